@@ -164,6 +164,7 @@ const calls: Readonly<Record<string, Call>> = {
   dyn: ({ schema, size }) => ({ cost: 1, schema, size }),
   quantity: once,
   isQuantity: once,
+  isIP: once,
   sign: nominal,
   isInteger: nominal,
   asInteger: nominal,

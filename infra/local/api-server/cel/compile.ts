@@ -85,7 +85,7 @@ interface Compile {
 
 /** Functions of Kubernetes' CEL that are missing here, by the names under which rules call them. */
 const missingLibraryCall =
-  /(?<![\w.])(isURL|url|isIP|ip|isCIDR|cidr|isSemver|semver|lists\.range|transformList|transformMap|transformMapEntry|format\.\w+)\(/;
+  /(?<![\w.])(isURL|url|ip|isCIDR|cidr|isSemver|semver|lists\.range|transformList|transformMap|transformMapEntry|format\.\w+)\(/;
 
 /** Macros with two variables, an index or key and a value: `list.all(i, v, …)`. */
 const twoVariables = /\.(all|exists|exists_one|existsOne)\(\s*\w+\s*,\s*\w+\s*,/;

@@ -1,14 +1,23 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import type { Environment } from '@marcbachmann/cel-js';
 import { registerRegularExpressions } from './regular-expressions.ts';
 import { celEqual } from './types.ts';
 
-/** Registers the functions that Kubernetes adds to CEL: strings, regular expressions, lists, sets. */
+/** Registers the functions that Kubernetes adds to CEL: strings, regular expressions, lists, sets, `isIP`. */
 export function registerFunctions(environment: Environment): void {
   registerStrings(environment);
   registerRegularExpressions(environment);
   registerLists(environment);
   registerSets(environment);
+  environment.registerFunction('isIP(string): bool', isAddress);
 }
+
+const mapped = /^\[::ffff:[\da-f]+:[\da-f]+\]$/;
+
+/** Refuses IPv6 addresses with a zone, and IPv4 addresses mapped to IPv6. */
+const isAddress = (text: string): boolean =>
+  isIPv4(text) ||
+  (isIPv6(text) && !text.includes('%') && !mapped.test(new URL(`http://[${text}]`).hostname));
 
 function registerStrings(environment: Environment): void {
   environment.registerFunction('string.charAt(int): string', (text: string, at: bigint) => {

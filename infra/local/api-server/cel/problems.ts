@@ -63,7 +63,7 @@ function callProblem(summary: string, node: unknown, at: number): Problem {
 
 /** Functions that exist, perhaps with other argument types. */
 const known = new Set(
-  'size contains startsWith endsWith matches split join replace substring indexOf lastIndexOf lowerAscii upperAscii trim charAt format find findAll isSorted sum min max sort reverse distinct slice int uint double string bool bytes timestamp duration type dyn quantity isQuantity sign isGreaterThan isLessThan compareTo asApproximateFloat asInteger isInteger add sub getFullYear getMonth getDate getDayOfMonth getDayOfWeek getDayOfYear getHours getMinutes getSeconds getMilliseconds'.split(
+  'size contains startsWith endsWith matches split join replace substring indexOf lastIndexOf lowerAscii upperAscii trim charAt format find findAll isSorted sum min max sort reverse distinct slice int uint double string bool bytes timestamp duration type dyn quantity isQuantity isIP sign isGreaterThan isLessThan compareTo asApproximateFloat asInteger isInteger add sub getFullYear getMonth getDate getDayOfMonth getDayOfWeek getDayOfYear getHours getMinutes getSeconds getMilliseconds'.split(
     ' ',
   ),
 );

@@ -193,7 +193,7 @@ describe('oldSelf', () => {
 
 describe('a function that this server does not have', () => {
   it.each([
-    ['isIP(self.a)', 'the CEL function isIP()'],
+    ['isCIDR(self.a)', 'the CEL function isCIDR()'],
     [
       '!format.dns1123Label().validate(self.a).hasValue()',
       'the CEL function format.dns1123Label()',

@@ -3,7 +3,16 @@ import { definition } from '../definitions.ts';
 import { invalid } from '../errors.ts';
 import { paths } from '../objects.ts';
 import { post } from '../requests.ts';
-import { crd, refused, simpleToys, toyDefinition, toys, toyVersion } from '../toys.ts';
+import {
+  crd,
+  refused,
+  simpleToys,
+  toy,
+  toyDefinition,
+  toys,
+  toysWith,
+  toyVersion,
+} from '../toys.ts';
 
 const badRule = (message: RegExp): ErrorBody => ({
   reason: 'Invalid',
@@ -21,6 +30,8 @@ const badRule = (message: RegExp): ErrorBody => ({
     ],
   },
 });
+
+const texts = { type: 'array', maxItems: 20, items: { type: 'string', maxLength: 50 } };
 
 export const cases: readonly ContractCase[] = [
   {
@@ -110,6 +121,54 @@ export const cases: readonly ContractCase[] = [
         badRule(
           /:1:25: found no matching overload for 'isLessThan' applied to 'kubernetes\.Quantity\.\(int\)'\n/,
         ),
+      ),
+    ],
+  },
+  {
+    id: 'addresses',
+    reason: 'isIP accepts no leading zeros, no zone and no IPv4 address mapped to IPv6',
+    steps: [
+      {
+        request: post(
+          paths.definitions,
+          toysWith({
+            type: 'object',
+            properties: { addresses: texts, others: texts },
+            'x-kubernetes-validations': [
+              { rule: 'self.addresses.all(one, isIP(one)) && !self.others.exists(one, isIP(one))' },
+            ],
+          }),
+        ),
+        expect: { status: 201 },
+      },
+      {
+        request: post(
+          toys.objects,
+          toy('x', {
+            addresses: ['1.2.3.4', '::', '2001:DB8::ff', '::1.2.3.4', '::ffff:1:2:3'],
+            others: [
+              '',
+              '1.2.3',
+              '01.2.3.4',
+              '1.2.3.4 ',
+              '[::1]',
+              'fe80::1%eth0',
+              '::ffff:1.2.3.4',
+              '0:0:0:0:0:FFFF:102:304',
+              'example.org',
+            ],
+          }),
+        ),
+        eventually: true,
+        expect: { status: 201 },
+      },
+      refused(
+        {
+          type: 'object',
+          properties: { size: { type: 'integer' } },
+          'x-kubernetes-validations': [{ rule: 'isIP(self.size)' }],
+        },
+        badRule(/:1:5: found no matching overload for 'isIP' applied to '\(int\)'\n/),
       ),
     ],
   },
