@@ -48,8 +48,8 @@ export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
   (value as Partial<ReconcilerConfig> | null | undefined)?.format === format;
 
 /**
- * Defines what a reconciler reconciles. Throws a ConfigError for invalid names and for conflicting kinds. If a function
- * makes the kinds, only `kindsFor` can check them.
+ * Defines what a reconciler reconciles. Throws a ConfigError for invalid names and for conflicting kinds. If `kinds` is
+ * a function, only `kindsFor` can check its result.
  */
 export function defineConfig<const S extends Settings = Record<never, never>>({
   name = defaultIdentity.name,

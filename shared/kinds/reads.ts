@@ -71,7 +71,7 @@ export type SelectedObject<Type = ChildType> = ReadObject<Type> & {
   readonly namespace: string;
 };
 
-/** The value of `reads` for `children`; undefined stands for an object that is absent or not granted. */
+/** The objects that `children` gets for what the kind reads; undefined for one that is absent or not granted. */
 export type ReadObjects<R> = {
   readonly [Field in keyof R]: R[Field] extends { readonly type: infer Type }
     ? R[Field] extends { readonly selector: unknown }

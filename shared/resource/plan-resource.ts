@@ -24,7 +24,7 @@ import { compareByDryRun } from './compare-by-dry-run.ts';
 import { Inquiry } from './inquiry.ts';
 import type { Turn } from './turn.ts';
 
-/** The maximum number of children in `UnseenPlan.listed`, and of postponed children, that a run reads by name. */
+/** A run reads by name at most this many children in `UnseenPlan.listed`, and as many postponed children. */
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 

@@ -33,7 +33,7 @@ export class Turn {
   readonly run: Run;
   /** The run, with the time limit of the next write. */
   writing: Run;
-  /** The run, with the time limit of Events and the status, which is longer. */
+  /** The run, with the longer time limit of Events and the status. */
   readonly ending: Run;
   /** The outcome of each child, including its writes in earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();

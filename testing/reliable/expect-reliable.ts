@@ -78,7 +78,7 @@ export interface Reliability {
   readonly seed: number;
   /** The number of specs that were checked without a cluster. */
   readonly specs: number;
-  /** The number of sequences of edits that were made on a cluster, except the sample's edits. */
+  /** The number of sequences of edits that were tried on a cluster. The sample's edits do not count. */
   readonly sequences: number;
 }
 

@@ -142,7 +142,7 @@ export function addMonitoring(parent: Command, cli: Cli): void {
     )
     .option(
       '--runbook <url>',
-      'URL of the runbook that alerts link to: a copy of docs/alerts.md',
+      'URL of the runbook to which alerts link: a copy of docs/alerts.md',
       'docs/alerts.md',
     )
     .addHelpText('after', example('generate monitoring --namespace reconciler --out monitoring'))

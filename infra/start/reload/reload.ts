@@ -10,7 +10,7 @@ interface ReloadOptions {
   readonly directory: string;
   readonly say: (text: string) => void;
   readonly load: () => Promise<Loaded>;
-  /** Does not make the functions serve. */
+  /** Only loads the functions; they do not serve requests yet. */
   readonly loadFunctions: (project: LoadedProject) => Promise<LoadedPair>;
   /** Applies the changed manifests to the embedded cluster; with any other cluster, only prints a message. */
   readonly install: (changes: ProjectChanges) => Promise<void>;

@@ -28,7 +28,7 @@ export interface Call {
   readonly accept?: string;
   /** Default: JSON. */
   readonly parse?: (body: Buffer) => unknown;
-  /** For errors, such as `apply Deployment default/shop`. */
+  /** Describes the request in errors: `apply Deployment default/shop`. */
   readonly what: string;
 }
 
@@ -139,7 +139,7 @@ function noResponse(what: string, server: string, cause: unknown): Error {
   return new UnreachableError(`cannot ${what}: ${message}`, { cause });
 }
 
-/** Does not apply: the authorities are configured. */
+/** The end of Node's errors about certificates. It does not help, because the authorities are configured. */
 const nodesAdvice = /; if .*--use-system-ca$/;
 
 const isCertificateError = (cause: unknown): boolean =>

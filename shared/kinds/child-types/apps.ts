@@ -82,7 +82,7 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
   return [...(deletesClaims ? ['data-loss' as const] : []), ...impactOfPods(change)];
 }
 
-/** As in kstatus, except that with the strategy OnDelete pods must exist and be ready. */
+/** As in kstatus, except that with the strategy OnDelete, pods must exist and be ready. */
 function statefulSetReadiness(live: KubeObject): Readiness {
   const desired = numberAt(live, 'spec.replicas', 1);
   const { replicas, readyReplicas: ready, updatedReplicas: updated } = replicaFacts(live);
@@ -117,7 +117,7 @@ function daemonFacts(live: KubeObject) {
   return { ...counts, images: imagesIn(live.spec) };
 }
 
-/** As in kstatus, except that with the strategy OnDelete pods need not be updated. */
+/** As in kstatus, except that with the strategy OnDelete, pods need not be updated. */
 function daemonSetReadiness(live: KubeObject): Readiness {
   const facts = daemonFacts(live);
   const stages = [

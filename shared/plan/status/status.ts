@@ -40,7 +40,7 @@ function whileActive(
   const { drifted } = finding;
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const conditions = [...conditionsOf(summary, ready), drifted ?? [], own.conditions].flat();
-  // Gives Ready a new time in the first run after a deletion or a later edit, because `finalizeSeconds` count from then.
+  // Gives Ready a new time after a deletion, and after an edit during the deletion: `finalizeSeconds` count from it.
   const isFirst = resource.deleting && isUntried(resource);
   const previous = (status.conditions ?? []).filter(({ type }) => !(isFirst && type === 'Ready'));
   // The desired children come first, then other children of each namespace in turn.
