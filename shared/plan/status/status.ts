@@ -23,9 +23,8 @@ export function nextStatus(
   const next = found
     ? whileActive(kind, resource, { ...found, now })
     : whileSuspended(kind, resource, now);
-  const isSame =
-    isSameJson(comparable(kind, next), comparable(kind, resource.status)) && !found?.repairs?.size;
-  return isSame && !resource.strayStatus ? undefined : next;
+  const isSame = isSameJson(comparable(kind, next), comparable(kind, resource.status));
+  return isSame && !found?.repairs?.size && !resource.strayStatus ? undefined : next;
 }
 
 function whileActive(
@@ -33,11 +32,9 @@ function whileActive(
   resource: ObservedResource,
   finding: Finding & { readonly now: string },
 ): ResourceStatus {
-  const { summary, desired, others, acted, now } = finding;
+  const { summary, desired, others, acted, drifted, now } = finding;
   const { uid, generation, status } = resource;
-  const observed = acted ? generation : status.observedGeneration;
   const own = finding.own ?? ownStatusIn(kind, status);
-  const { drifted } = finding;
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const conditions = [...conditionsOf(summary, ready), drifted ?? [], own.conditions].flat();
   // Gives Ready a new time after a deletion, and after an edit during the deletion: `finalizeSeconds` count from it.
@@ -48,7 +45,7 @@ function whileActive(
   const children = all.slice(0, maxChildren).map(bareRef);
   return {
     ...own.fields,
-    ...present({ observedGeneration: observed }),
+    ...present({ observedGeneration: acted ? generation : status.observedGeneration }),
     children,
     ...present({ lastApplied: recordOfRun({ uid, status }, children, finding) }),
     conditions: withTimes(conditions, previous, { generation, now }),
