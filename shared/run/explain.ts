@@ -43,7 +43,8 @@ export async function explain(
     return { reason, message: messageOf(error), transient: true };
   }
   const missing = missingNamespace(error);
-  if (missing !== undefined) return { reason: missing, message: quoted(error), transient: true };
+  if (missing !== undefined)
+    return { reason: missing, message: withoutSeparators(error.message), transient: true };
   const mayBeTaken = isSameType(type, service) && (isAboutNodePort(error) || error.code === 500);
   const taken = sent && mayBeTaken ? await takenPort(run, sent) : undefined;
   if (taken !== undefined) return { reason: 'NodePortTaken', message: taken, transient: false };
@@ -62,13 +63,11 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
 /** Withholds a message about a Secret, because it may quote values. Shortens a refused grant, which lists all rules. */
 function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
   if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);
-  const message = quoted(error);
+  const message = withoutSeparators(error.message);
   return type.group === 'rbac.authorization.k8s.io' && isForbidden(error)
     ? `${truncate(message, 400)}: ${grantRemedy}`
     : message;
 }
-
-const quoted = ({ message }: KubeError): string => withoutSeparators(message);
 
 const grantRemedy =
   'if a permission is missing, add a sample whose child needs it and apply what `reconciler generate rbac` prints';
