@@ -90,7 +90,7 @@ function statusViewOf({ kind, resource, sync, children }: Inspected) {
   const { name, namespace, generation, status } = resource;
   const ready = readyOf(resource);
   const state = stateIn(resource);
-  const { observedGeneration } = status;
+  const { observedGeneration, lastApplied: { until } = {} } = status;
   return {
     kind: kind.kind,
     namespace,
@@ -101,7 +101,7 @@ function statusViewOf({ kind, resource, sync, children }: Inspected) {
     ready: ready?.status ?? 'Unknown',
     reason: ready?.reason ?? 'NotReconciled',
     message: ready?.message ?? 'no run has reconciled it yet',
-    ...present({ state, changed: ready?.lastTransitionTime }),
+    ...present({ state, changed: ready?.lastTransitionTime, until }),
     children: children.map(childStatusOf),
   };
 }
@@ -155,12 +155,14 @@ function rowsOf(resource: ResourceStatusView, now: Date): readonly Row[] {
 }
 
 /** Omits the message of the Ready condition if it is out of date or repeats the sync message. */
-function messagesOf({ ready, reason, message, sync }: ResourceStatusView): readonly string[] {
+function messagesOf(resource: ResourceStatusView): readonly string[] {
+  const { ready, reason, message, sync, until } = resource;
   const isOutdated = sync.state !== 'InSync' && ready === 'True';
   const isSaid = sync.message?.includes(message);
   return [
     ...(sync.message === undefined ? [] : [[sync.reason, sync.message].filter(Boolean).join(': ')]),
     ...(isOutdated || isSaid ? [] : [`${reason}: ${message}`]),
+    ...(until === undefined ? [] : [`its children may change at ${until}`]),
   ];
 }
 
