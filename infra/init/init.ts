@@ -98,8 +98,7 @@ async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {
   const { name, version } = manifest;
-  const archives = await installedArchives(directory);
-  const dependencies = { [name]: archives.get(name) ?? version };
+  const dependencies = { [name]: (await archiveFor(directory)) ?? version };
   return { dependencies, devDependencies: { '@types/node': '24.19.2', typescript: '7.0.2' } };
 }
 
@@ -114,18 +113,15 @@ export async function isDependency(directory: string): Promise<boolean> {
   }
 }
 
-/** name → `file:` specifier relative to `directory` */
-async function installedArchives(directory: string): Promise<ReadonlyMap<string, string>> {
+/** Returns the archive that this package was installed from, relative to `directory`: `file:../reconciler.tgz`. */
+export async function archiveFor(directory: string): Promise<string | undefined> {
   const modules = dirname(dirname(manifestFile));
   const text = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => '{}');
   const { packages = {} } = JSON.parse(text) as {
     readonly packages?: Readonly<Record<string, { readonly resolved?: string }>>;
   };
-  return new Map(
-    Object.entries(packages).flatMap(([path, { resolved = '' }]) => {
-      if (!resolved.startsWith('file:')) return [];
-      const archive = resolve(dirname(modules), resolved.slice('file:'.length));
-      return [[path.replace(/^node_modules\//, ''), `file:${relative(directory, archive)}`]];
-    }),
-  );
+  const { resolved = '' } = packages[`node_modules/${manifest.name}`] ?? {};
+  if (!resolved.startsWith('file:')) return undefined;
+  const archive = resolve(dirname(modules), resolved.slice('file:'.length));
+  return `file:${relative(directory, archive)}`;
 }

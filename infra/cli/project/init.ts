@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
-import { InitError, initProject, isDependency } from '../../init/init.ts';
+import { archiveFor, InitError, initProject, isDependency } from '../../init/init.ts';
 import { configNames } from '../../project/config-file.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { CommandError, UsageError } from '../base/command-errors.ts';
@@ -41,12 +41,13 @@ export function addInit(program: Command, { terminal }: Cli): void {
       const where = given === undefined || given === '.' ? [] : [`  cd ${shellQuote(given)}`];
       const hadManifest = made.some(({ path, existed }) => path === 'package.json' && existed);
       const isThere = await isDependency(directory);
+      const dependency = shellQuote((await archiveFor(directory)) ?? 'serverless-reconciler');
       printLines(terminal.out, [
         ...made.map(({ path, existed }) => `${existed ? 'kept   ' : 'created'} ${path}`),
         '',
         'Next:',
         ...where,
-        isThere ? '  npm install' : '  npm install serverless-reconciler',
+        isThere ? '  npm install' : `  npm install ${dependency}`,
         hadManifest ? '  npx reconciler start' : '  npm start',
       ]);
     });
