@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { messageOf } from '../cluster/cluster-errors.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { groupResource, qualifiedName } from '../kubernetes.ts';
+import { groupResource, includesType, qualifiedName } from '../kubernetes.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { MarkReason } from '../plan/observed/rollout-mark.ts';
 import { listed } from '../printable.ts';
@@ -34,6 +34,8 @@ export async function beginWaves(
   }
   for (const world of work) {
     const fresh = begun.get(world.resource.uid);
+    // A kind that reads its own status must not see an older one: it would write that again.
+    if (fresh && includesType(world.kind.refersTo, world.kind)) world.reads.clear();
     if (fresh !== undefined && isSameSpecification(fresh, world.resource)) world.resource = fresh;
   }
 }

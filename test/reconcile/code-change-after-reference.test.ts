@@ -9,7 +9,9 @@ import {
   rollOnChange,
   Type,
 } from '../../index.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { imageOf } from '../properties/rollout-fleet.ts';
+import { eachCall } from './calls.ts';
 import { useEngine } from './use-engine.ts';
 
 /** Defines a web server that depends on the ConfigMap, and a worker of this version that does not. */
@@ -118,6 +120,9 @@ describe('a kind that reads a resource of another kind', () => {
   });
 });
 
+/** While true, runs note an alarm in the status of a Keeper. */
+let isAlarmed = false;
+
 /** Defines a web server that stays at the image which its status remembers. */
 const keeperOf = (log: string) => {
   const names = { group: 'example.org', version: 'v1', kind: 'Keeper', plural: 'keepers' };
@@ -128,7 +133,7 @@ const keeperOf = (log: string) => {
     samples: [{ name: 'keeper', spec: {} }],
     owns: [deployment],
     reads: { itself: { type: itself, name: ({ name }) => name } },
-    status: { image: Type.String() },
+    status: { image: Type.String(), alarmed: Type.Boolean() },
     children({ name, reads }) {
       const labels = { keeper: labelValue(name) };
       const { image = 'web:1' } = (reads.itself?.status ?? {}) as { image?: string };
@@ -143,7 +148,10 @@ const keeperOf = (log: string) => {
         }),
       ];
     },
-    statusOf: () => ({ image: 'web:1' }),
+    statusOf({ reads }) {
+      const { alarmed = false } = (reads?.itself?.status ?? {}) as { alarmed?: boolean };
+      return { image: 'web:1', alarmed: alarmed || isAlarmed };
+    },
   });
 };
 
@@ -169,5 +177,30 @@ describe('a kind that reads its own status', () => {
       JSON.stringify(one).includes('--verbose'),
     );
     expect(changed.length).toBeLessThan(names.length);
+  });
+
+  test('forgets nothing that another run notes while a rollout begins', async () => {
+    const { api, namespace, resync } = await own.place([keeper]);
+    await api.create(keeper, 'a', { spec: {} });
+    for (let runs = 0; runs < 3; runs++) {
+      await resync();
+      await own.cluster.controllers.settled();
+    }
+    const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
+    const next = { kinds: [keeperOf('--verbose')], namespaces: [namespace], rollout };
+    let lists = 0;
+    const through = (cluster: Cluster): Cluster =>
+      eachCall(cluster, async (what, call) => {
+        // The second list shows the choice of this run.
+        if (what === 'list keepers' && ++lists === 2) {
+          isAlarmed = true;
+          await own.run({}, { ...next, trigger: 'audit' });
+          isAlarmed = false;
+        }
+        return call();
+      });
+    await own.run({}, { ...next, through });
+    expect(JSON.stringify(await api.get(deployment, 'a'))).toContain('--verbose');
+    expect((await api.get(keeper, 'a')).status).toMatchObject({ alarmed: true });
   });
 });
