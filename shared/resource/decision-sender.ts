@@ -149,19 +149,19 @@ export class DecisionSender {
   async #delete(): Promise<void> {
     const { type, child } = this.#decision;
     const { world } = this.#turn;
-    const left = await this.#cluster.remove(type, this.#target, this.#version);
+    const lock = this.#version;
+    const left = await this.#cluster.remove(type, this.#target, lock);
     this.#turn.wrote = true;
     if (left !== undefined) {
-      this.#keep(left);
+      const kept = this.#keep(left);
       // Plans again, because the child still exists: only once it is gone can it be created again.
       if (this.#recreates) throw staleWrite(this.#decision);
-      this.outcome = { child, result: 'deleted', ...beingDeleted(child) };
-      return;
+      return this.#done(kept, beingDeleted(child));
     }
     world.children.delete(keyOf(child));
     world.absent.add(keyOf(child));
     this.#lock = undefined;
-    if (!this.#recreates) this.outcome = expectedOutcome(this.#decision);
+    if (!this.#recreates) this.#done(lock);
   }
 
   #keep(live: KubeObject): ObservedChild {
@@ -177,7 +177,7 @@ export class DecisionSender {
     return observed;
   }
 
-  #done({ uid, resourceVersion }: ObservedChild, found: Pick<Outcome, 'differences'> = {}): void {
+  #done({ uid, resourceVersion }: ObjectVersion, found: Partial<Outcome> = {}): void {
     const expected = this.outcome ?? expectedOutcome(this.#decision);
     this.outcome = { ...expected, ...found, version: `${uid}/${resourceVersion}` };
   }

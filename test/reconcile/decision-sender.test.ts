@@ -327,8 +327,9 @@ describe('a deletion', () => {
     await given();
     const why = { reason: 'TargetNotOwned', message: 'its target is foreign' };
     const decision = { ...deletion(), ...why };
+    const { uid, resourceVersion } = known()!;
     expect(await send(decision, [{ verb: 'delete' }])).toEqual([
-      { child, result: 'deleted', ...why },
+      { child, result: 'deleted', ...why, version: `${uid}/${resourceVersion}` },
     ]);
     expect(await place.api.find(secret, 'creds')).toBeUndefined();
     expect(known()).toBeUndefined();
@@ -346,6 +347,7 @@ describe('a deletion', () => {
         result: 'deleted',
         reason: 'ChildDeleting',
         message: 'Secret creds is being deleted',
+        version: `${known()?.uid}/${known()?.resourceVersion}`,
       },
     ]);
     expect(known()).toMatchObject({ deleting: true });

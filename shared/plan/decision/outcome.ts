@@ -25,7 +25,7 @@ export interface Outcome extends Partial<Why> {
   readonly differences?: readonly Difference[] | undefined;
   /** Why the child was not up to date (`originOf`); set even if the write failed. */
   readonly origin?: Origin;
-  /** `uid/resourceVersion` of the live object after the write. */
+  /** `uid/resourceVersion` of the live object after the write; of a deleted object, the last one. */
   readonly version?: string;
   /** True if the child existed before. Its creation was then a repair, unless its origin is `edit`. */
   readonly existed?: boolean;
