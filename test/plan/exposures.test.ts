@@ -343,7 +343,7 @@ const cases: Record<string, Case> = {
     reason: 'without AUTH_URL nothing is written, and Ingresses without authorization are deleted',
     desired: [gate('u', ['/a'], noUrl), gate('v', ['/c'], noUrl), gate('public', ['/', '/a/b'])],
     live: [live('u', ['/a']), opened(live('v', ['/c'])), live('public', ['/'])],
-    want: ['delete v', 'block u AuthUrlMissing'],
+    want: ['delete v AuthUrlMissing', 'block u AuthUrlMissing'],
   },
   'G-1 BlockedPublic': {
     reason: 'a public Ingress that is blocked never had authorization to lose, so it stays',
@@ -358,8 +358,8 @@ const cases: Record<string, Case> = {
       name === 's' || name === 'u' ? opened(live(name, ['/a'])) : live(name, ['/a']),
     ),
     want: [
-      'delete s',
-      'delete u',
+      'delete s AuthUrlMissing',
+      'delete u AuthUrlMissing',
       'block r AuthUrlMissing',
       'block t AuthUrlMissing',
       'block v AuthUrlMissing',

@@ -5,6 +5,7 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo } from '../../systems/foo.ts';
 import type { Live } from '../scenarios/api.ts';
 import { condition, hold } from '../scenarios/resources.ts';
@@ -231,6 +232,8 @@ describe('G-3 closing does not wait for', () => {
     expect(leaks(await ingresses(), [{ '/a': ['u'], '/c': ['v'] }])).toEqual([]);
     expect(await nameOf('v')).not.toBe('none');
     expect(await place.api.list(deployment)).toHaveLength(1);
+    const events = await place.api.list(eventType);
+    expect(events).toMatchObject([{ reason: 'AuthUrlMissing', type: 'Warning' }]);
   });
 
   test('AUTH_URL: without it, a foreign Ingress is not changed, open or not', async () => {

@@ -73,8 +73,8 @@ interface Release extends About, Locked {
 }
 
 /**
- * Deletes a child. The deletion has a reason if the child's target is foreign, or if the child exposes paths and a
- * sibling's target is foreign.
+ * Deletes a child. The deletion has a reason if the child's target is foreign, or if the child exposes paths and either
+ * is blocked, or a sibling's target is foreign.
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';

@@ -149,7 +149,7 @@ function blocked({ world, desired }: Given): readonly Decision[] {
         isLasting(world.resource, observed) &&
         exposure.patternsOf(observed.facts) !== undefined &&
         observed.facts.authUrl === undefined;
-      return isOpen ? insteadOf(decision, { verb: 'delete', lock: versionOf(observed) }) : decision;
+      return isOpen ? { ...decision, verb: 'delete', lock: versionOf(observed) } : decision;
     });
   return decisions.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
 }
