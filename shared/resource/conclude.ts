@@ -125,11 +125,11 @@ export async function commit(
     if (written === 'edited' || tries === maxTries) throw stale();
     const fresh = await readResource(run, world);
     if (fresh === undefined) return false;
-    const isSameInput = readsOf({ ...world, resource: fresh }) === readsOf(world);
-    if (!isSameSpecification(fresh, resource) || !isSameInput) throw stale();
+    if (!isSameSpecification(fresh, resource)) throw stale();
     resource = fresh;
     status = statusFor(fresh);
     if (status === undefined) return written === 'lost';
+    if (readsOf({ ...world, resource }) !== readsOf(world)) throw stale();
   }
   // There was no status write to fail with a conflict, so only this read shows whether the spec was edited meanwhile.
   const fresh = wrote && !unlocked ? await readResource(run, world) : undefined;

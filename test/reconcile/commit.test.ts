@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configMap } from '../../index.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
@@ -7,6 +9,7 @@ import { foo } from '../../systems/foo.ts';
 import { definitionType } from '../scenarios/definitions.ts';
 import { hold } from '../scenarios/resources.ts';
 import { witness } from '../support/witness.ts';
+import { eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';
 import { engineUser } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
@@ -270,4 +273,26 @@ describe('a kind whose status remembers what it has read', () => {
     await resync();
     expect((await api.get(witness, 'one')).status).toMatchObject({ seen: true });
   });
+
+  test.each(['this run, with a lost response,', 'an overlapping run'])(
+    'is not planned again if %s has written just this status',
+    async (who) => {
+      const { api, resync } = await remembering.place([witness]);
+      await api.create(configMap, 'signal', {});
+      await api.create(witness, 'one', { spec: {} });
+      const statusWrite = 'apply Witness/status one';
+      const calls: string[] = [];
+      const through = (cluster: Cluster): Cluster =>
+        eachCall(cluster, async (what, call) => {
+          calls.push(what);
+          if (what !== statusWrite) return call();
+          await (who === 'an overlapping run' ? resync() : call());
+          const lostResponse = who !== 'an overlapping run';
+          const status = { reason: 'Conflict' };
+          throw new KubeError('apply', { code: 409, status, lostResponse });
+        });
+      await resync({ through });
+      expect(calls.slice(calls.indexOf(statusWrite))).toEqual([statusWrite, 'get Witness one']);
+    },
+  );
 });
