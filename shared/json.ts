@@ -62,7 +62,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Reports whether JSON can represent the value, or omits it (undefined). Does not check the parts of the value. */
+/** Reports whether JSON can represent a value; true for undefined, which JSON omits. Does not check its parts. */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);

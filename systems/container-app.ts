@@ -26,7 +26,7 @@ const maxNotBelowMin: Rule = {
   rule: '!has(self.maxReplicas) || self.maxReplicas >= self.minReplicas',
   holds: ({ minReplicas, maxReplicas = minReplicas }: Pick<Spec, 'minReplicas' | 'maxReplicas'>) =>
     maxReplicas >= minReplicas,
-  message: 'max replicas must be greater than min replicas',
+  message: 'max replicas must not be less than min replicas',
   fieldPath: '.maxReplicas',
 };
 

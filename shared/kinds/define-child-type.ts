@@ -40,7 +40,7 @@ function nameProblems(given: ResourceType): readonly string[] {
   const isWide = given.scope === 'Cluster' && !/^[a-z-]+$/.test(given.group);
   if (includesType(builtInTypes, given) || !(isCustom(given) || isWide))
     return [
-      `group is "${given.group}"; it must be the group of a custom resource, or of a cluster-scoped type (scope: 'Cluster') that serverless-reconciler does not export; import ${given.kind} from there, if it does (docs/child-types.md)`,
+      `group is "${given.group}"; it must be the group of a custom resource, or of a cluster-scoped type (scope: 'Cluster') that serverless-reconciler does not export; if serverless-reconciler exports ${given.kind}, import it instead (docs/child-types.md)`,
     ];
   const remedy = 'take it from `kubectl api-resources`, where APIVERSION is GROUP/VERSION';
   return (Object.keys(legal) as (keyof typeof legal)[])

@@ -114,7 +114,7 @@ const isShown = (one: PlannedResource): boolean =>
   one.actions.length > 0 ||
   requestsFor(one).length > 0;
 
-/** `held` is the plan of a run while the resource waits in a rollout. */
+/** `held` is what a run would do as long as the resource waits for its turn in a rollout. */
 export type PlannedWork = { readonly world: LiveWorld } & (
   | (ResourcePreview & { readonly held?: Plan })
   | { readonly error: unknown }
@@ -151,8 +151,8 @@ export type ResourcePreview = Pick<PlanOf, 'planned' | 'outcomes'>;
 const maxReplans = 5;
 
 /**
- * Plans, reads the children to be created or adopted, then the resource, and plans again. So no child is newer than the
- * spec with which it is compared. Returns undefined if the resource is gone.
+ * Plans, reads what may exist of the children that the plan would create or adopt, then reads the resource, and plans
+ * again: no child is newer than the spec with which it is compared. Returns undefined if the resource is gone.
  */
 export async function previewResource(
   run: Run,

@@ -105,7 +105,7 @@ describe('G-8 update', () => {
   it('checks a bound against the live value of the other bound', async () => {
     const { code, err } = await ground.run(['app', 'update', 'shop', '--min', '5']);
     expect(code).toBe(2);
-    expect(err).toMatch(/spec.maxReplicas: max replicas must be greater than min replicas/);
+    expect(err).toMatch(/spec.maxReplicas: max replicas must not be less than min replicas/);
     expect(requests()).toEqual(['get containerapps']);
   });
 

@@ -114,7 +114,7 @@ const wrong = {
   },
   'a minimum above the maximum': {
     given: ['app', 'deploy', 'shop', 'nginx', '--min', '3', '--max', '2'],
-    want: /spec.maxReplicas.*max replicas must be greater than min replicas/,
+    want: /spec.maxReplicas.*max replicas must not be less than min replicas/,
   },
   'an illegal port': {
     given: ['app', 'deploy', 'shop', 'nginx', '--port', '70000'],

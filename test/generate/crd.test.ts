@@ -169,7 +169,7 @@ describe('the schema', () => {
   it('contains the rules on a field and on the spec at their paths', () => {
     const spec = schemaOf(containerApp(defaultSettings)).properties.spec;
     expect(spec?.['x-kubernetes-validations']).toContainEqual(
-      expect.objectContaining({ message: 'max replicas must be greater than min replicas' }),
+      expect.objectContaining({ message: 'max replicas must not be less than min replicas' }),
     );
     expect(spec?.properties.endpoints).toMatchObject({
       maxItems: 64,

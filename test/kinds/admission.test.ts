@@ -61,7 +61,7 @@ const ofDatabase = (spec: object, refusal?: string, name?: string): Case => ({
 
 const unique = 'spec.endpoints: Invalid value: endpoint paths must be unique';
 const segments = 'spec.endpoints[0].path: Invalid value';
-const tooFew = 'max replicas must be greater than min replicas';
+const tooFew = 'max replicas must not be less than min replicas';
 
 const cases: Record<string, Case> = {
   'A-8 no pods': ofApplication({ amountPods: 0 }),

@@ -149,7 +149,7 @@ describe('a ContainerApp', () => {
         spec: given,
       }),
     ).toEqual({
-      invalid: 'spec.maxReplicas: max replicas must be greater than min replicas',
+      invalid: 'spec.maxReplicas: max replicas must not be less than min replicas',
     });
   });
 

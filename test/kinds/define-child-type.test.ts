@@ -17,7 +17,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   Core: {
     reason: 'a Secret would lose its special treatment',
     given: { group: '', kind: 'Secret', plural: 'secrets' },
-    want: 'child type Secret: group is ""; it must be the group of a custom resource, or of a cluster-scoped type (scope: \'Cluster\') that serverless-reconciler does not export; import Secret from there, if it does (docs/child-types.md)',
+    want: 'child type Secret: group is ""; it must be the group of a custom resource, or of a cluster-scoped type (scope: \'Cluster\') that serverless-reconciler does not export; if serverless-reconciler exports Secret, import it instead (docs/child-types.md)',
   },
   BuiltIn: {
     reason: 'a group without a dot belongs to Kubernetes',
@@ -37,7 +37,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   WideNamespace: {
     reason: 'it is exported, as a type that is kept when it is no longer desired',
     given: { group: '', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' },
-    want: 'that serverless-reconciler does not export; import Namespace from there, if it does',
+    want: 'that serverless-reconciler does not export; if serverless-reconciler exports Namespace, import it instead',
   },
   WideWithoutDot: {
     reason: 'Kubernetes has no cluster-scoped type in such a group, so it is a misspelt one',

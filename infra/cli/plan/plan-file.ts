@@ -48,7 +48,7 @@ function parse(file: string): unknown {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `the plan ${file} cannot be read: ${messageOf(error)}; write a plan with plan --out FILE, or apply without a file: apply --kind KIND, or apply KIND NAME`,
+      `the plan ${file} cannot be read: ${messageOf(error)}; write one with plan --out FILE, or apply a new plan: apply --kind KIND, or apply KIND NAME`,
     );
   }
   try {

@@ -286,7 +286,7 @@ export const containerApps: Scenarios = {
       [{ endpoints: [{ path: '/a' }, { path: 'a' }] }, 'must be unique'],
       [{ endpoints: [{ path: 'a', scopes: ['x y'] }] }, 'spec.endpoints[0].scopes[0]'],
       [{ endpoints: [{ path: 'A' }] }, 'spec.endpoints[0].path'],
-      [{ minReplicas: 4 }, 'max replicas must be greater than min replicas'],
+      [{ minReplicas: 4 }, 'max replicas must not be less than min replicas'],
       [{ minReplicas: 0 }, 'spec.minReplicas'],
       [{ port: 81 }, 'port is immutable'],
     ];
