@@ -62,9 +62,9 @@ export interface Pruning {
 /**
  * Withholds deletions if suspiciously many unedited resources would delete children, as after a bug in a kind.
  *
- * Flow: for each namespace, counts the unedited resources that would delete children there, plus one for each other
- * namespace with such resources. Computes the limit from the number of all resources in the namespace, plus one for
- * each other namespace. So a bug that causes one deletion in each of many namespaces is noticed, too.
+ * Flow: for each namespace, compares the number of unedited resources that would delete children there with the limit
+ * for the number of all its resources. Each other namespace counts as one more resource, and as one that deletes if any
+ * of its resources does. So a bug that causes one deletion in each of many namespaces is noticed, too.
  *
  * Guarantees: never withholds deletions of an edited resource. Even within the limit, an unedited resource that was not
  * counted, because its children became unwanted later, waits for the next run. Exceptions: `uncountable` resources, and

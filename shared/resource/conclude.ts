@@ -97,16 +97,16 @@ export interface Conclusion {
 /**
  * Posts Events, then writes the status, locked to the version that was planned. Returns whether the status was written.
  *
- * Flow: after a conflict the resource is read again. If its spec is the same, and its status as far as the kind reads it,
- * only the status is computed again. If other writers keep changing the resource but not its spec, the last attempt is
- * locked to the uid alone. Its response shows whether the spec was edited.
+ * Flow: after a conflict the resource is read again. If its spec is the same, and so is the part of its status that the
+ * kind reads, only the status is computed again. If other writers keep changing the rest of the resource, the last
+ * attempt is locked to the uid alone. Its response shows whether the spec was edited.
  *
  * Guarantees: unless `unlocked`, throws a StaleError if this run wrote anything for an older spec. Throws if the server
  * refuses the status or does not answer; by then the Events are posted. The next run posts no second Event: it finds
  * repaired children in order, and gives other Events the same names.
  *
  * Caveats: the last attempt may replace a status that another run has just written for a newer spec. Then this run
- * plans the resource and writes the status once more. If it gives up, the next run does this.
+ * plans the resource and writes the status once more. If this run gives up, the next run does so.
  */
 export async function commit(
   { ending: run, world, wrote }: Turn,

@@ -140,8 +140,8 @@ export const refusedFields = ({ causes }: KubeError): readonly string[] =>
  * a newly created child. For example, the server derived a default from a field that we no longer set. `upgraded` is
  * the child after the dry run of the apply, or of the patch `untangles` if there is one.
  *
- * Flow: dry-runs the creation of two objects: one with the desired fields, one with the fields that we still hold in
- * the live child. A field was left behind if the second object has the child's value, and the first object does not.
+ * Flow: dry-runs the creation of two objects: `newer` with the desired fields, `older` with the fields that we still
+ * hold in the live child. A field was left behind if the child has the value of `older`, but not that of `newer`.
  * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child has a
  * manager. Clears only fields without a manager. If the server keeps such a field anyway, the result is a refusal.
  * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node port.

@@ -134,12 +134,12 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
 }
 
 /**
- * Returns a detector of writes that others keep undoing; undefined if the run makes even these writes, or no writes.
+ * Returns a detector of writes that others keep undoing; undefined if the run makes such writes anyway, or no writes.
  *
  * Guarantees: a run for an audit event makes a contested write only to close an exposure, or if no run has tried the
  * generation. A run for a request message repeats no repair within 30 s. A resync repairs contested fields only in its
  * first pass.
- * Caveats: after the first run of a generation, a write can be contested even if other children are not up to date.
+ * Caveats: once a run has tried a generation, a write can be contested even if the edit is not finished.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

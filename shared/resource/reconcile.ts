@@ -121,7 +121,7 @@ async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): P
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;
   let needsSlot = role === 'proceeds';
   let waiting = decisionsOf(planned).filter(isWriteDecision).length;
-  // A resource that proceeds in a rollout may delete children without being counted: the rollout limits the damage.
+  // A resource that proceeds in a rollout may delete children without being counted: it was counted while it waited.
   const prune: Prune = (namespace) => share.prune(world.resource, namespace, role === 'proceeds');
   const ordered = isLaterPass(run) ? reordered(planned, run.policy.seed) : planned;
   for (const decision of schedule(ordered, outcomes, prune)) {

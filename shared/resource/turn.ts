@@ -95,7 +95,7 @@ export class StaleError extends Error {
   readonly target: ReadTarget | undefined;
   /** The write that met a conflict. */
   readonly decision: WriteDecision | undefined;
-  /** All paths that `target` exposed in the plan or exposes now; none unless `target` is a sibling of the child. */
+  /** All paths that `target`, if it is a sibling of the child, exposed in the plan or exposes now. */
   readonly paths: readonly string[];
 
   constructor(

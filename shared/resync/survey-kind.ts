@@ -109,7 +109,7 @@ const unkept = (world: World): Unkept => ({
   error: `it is not reconciled: ${overBudget}`,
 });
 
-/** Plans without further reads and without a fight detector: `reconcile` plans again. */
+/** Reports whether a run has to reconcile the resource, and counts it in `tally`. Plans without further reads. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   const now = run.clients.now();
@@ -158,7 +158,7 @@ function updateFleet(
   if (found === undefined) return;
   const ready = found.summary.state === 'Ready' && isNoop(planned);
   const member = fleet.members.get(uid);
-  // During a rollout, a Ready in the status is not trusted: others may write it.
+  // During a rollout, the children show whether the resource is Ready: others may write its status.
   if (member && (ready || (isUnderWay(member.rollout) && isUnready(world))))
     fleet.members.set(uid, { ...member, ready });
   if (ready && role !== 'waits') addDone(fleet, resource);

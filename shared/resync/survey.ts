@@ -59,7 +59,7 @@ const leastForLists = 2000;
 
 async function surveyArea(run: Run, area: Area, ofChildren: Cluster, comparisons: Comparisons) {
   const { childrenOf, failed } = await listChildren({ ...run, cluster: ofChildren }, area);
-  // Reads the clock after the lists, so that the run does not undo what another run wrote for a later time.
+  // Reads the clock after the lists: another run may have written these children by a later time (`isPast`).
   const now = run.clients.now();
   const failedKinds = new Set<Kind>();
   const surveyOf = async (kind: Kind): Promise<Survey> => {

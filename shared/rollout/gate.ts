@@ -59,7 +59,7 @@ export function gated<P extends Plan>(
 
 const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
-/** Moves waiting deletions to `decisions`, because a run performs all of `deletions`. */
+/** Moves waiting deletions to `decisions`, because `schedule` does not expect a `hold` among `deletions`. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));
@@ -132,7 +132,7 @@ const isUnready = ({ child }: Decision, { children }: World): boolean =>
 export const isOlder = (time: string, ms: number, now: Date): boolean =>
   now.getTime() - Date.parse(time) > ms;
 
-/** How long a Ready resource stays marked as being changed if no run of this version has written its children. */
+/** After this time, a Ready resource loses its mark even if no run of this version has written its children. */
 const unwrittenMs = 60_000;
 
 /** Returns the next mark; `none` to remove it, undefined to leave it as it is. */

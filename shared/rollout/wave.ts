@@ -86,8 +86,8 @@ export function budgetOf(
 }
 
 /**
- * Reports whether a member has finished since the rollout began, that is, since the first member began to wait. Ignores
- * the waiting time of members that cannot begin or are late.
+ * Reports whether a member has finished since the first member began to wait. Members that cannot begin or are late do
+ * not count as the first.
  */
 function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): boolean {
   // Omits a waiting member that cannot begin, because it may have been waiting since an earlier version.

@@ -52,7 +52,7 @@ const leastAgainMs = 35_000;
  * at most half of the time left, so that a resource that hangs can be resumed.
  *
  * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first pass begins
- * at least 4 · concurrency resources: concurrency · T / min(10 s, T / 4), where T is the time of the whole run.
+ * at least 4 · concurrency resources, or with T as the time of the run, concurrency · T / min(10 s, T / 4).
  */
 export function shareOf({ left, total, waiting, concurrency, isLater }: TimeBudget): number {
   const fair = Math.min((left * concurrency) / waiting, left / 2);

@@ -74,7 +74,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.stopped?.aborted ? 0 : limits.deadline - clients.now().getTime();
 
-/** Limits each request to `ms`. After a timeout, the list of node ports is still read, because later calls use it. */
+/** Limits each request to `ms`. A timeout does not end the list of node ports, because later calls use its result. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
@@ -127,5 +127,5 @@ export interface LiveWorld extends World {
   adopts?: boolean;
 }
 
-/** A younger spec counts as fresh. */
+/** A spec that was read at most this long ago counts as fresh. */
 export const maxAgeMs = 10_000;

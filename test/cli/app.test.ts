@@ -132,7 +132,7 @@ describe('G-8 update', () => {
     });
     const { code, err } = await run(['app', 'update', 'shop', '--min', '3']);
     expect(code).toBe(2);
-    expect(err).toMatch(/max replicas must be greater/);
+    expect(err).toMatch(/max replicas must not be less/);
     expect(await spec()).toMatchObject({ minReplicas: 2, maxReplicas: 2 });
   });
 

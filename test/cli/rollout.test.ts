@@ -214,7 +214,7 @@ describe('rollout pause and resume', () => {
     const [first] = await changed();
     pass();
     const early = await run(['rollout', 'resume', 'Fleet']);
-    expect(early).toMatchObject({ code: 1, err: expect.stringContaining('after the next resync') });
+    expect(early).toMatchObject({ code: 1, err: expect.stringContaining('after that resync') });
     await resync();
     expect(await changed()).toEqual([first]);
     expect(await shown()).toMatchObject([

@@ -124,8 +124,8 @@ const inMap = (
 });
 
 /**
- * Lists the scalars of a map or list that we own as a whole. Each is in a group of its own, so that they are changed one
- * at a time: if several changed at once, the plan would show only one difference, for the whole map or list.
+ * Lists the scalars of a map or list that we own as a whole. Each is in a group of its own, so that they are changed
+ * one at a time: if several changed at once, the plan would show only one difference, for the whole map or list.
  */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({

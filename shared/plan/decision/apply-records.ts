@@ -34,7 +34,7 @@ export function recordFor(
   return { uid: shortUid(child), generation: since, desired, stored, ...present({ complete }) };
 }
 
-/** Returns a complete child's record with `past` set; undefined without such a record, or if `past` is set already. */
+/** Returns a complete child's record, newly marked as `past`; undefined if there is nothing to mark. */
 export function pastRecord(world: World, child: ObservedChild): Applied | undefined {
   const record = recordOf(world, child);
   const isNew = child.complete === true && record?.past === undefined;

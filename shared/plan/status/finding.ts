@@ -34,7 +34,7 @@ export interface Finding {
    */
   readonly acted: boolean;
   readonly applied: AppliedRecords;
-  /** Inputs of the children besides the spec; undefined if a write waits, or unless `acted` is true. */
+  /** Inputs of the children besides the spec; set only if `acted` is true and no write waits. */
   readonly inputs?: Pick<LastApplied, 'reads' | 'until'>;
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** True if this run compared all children with dry runs of their applies. */
