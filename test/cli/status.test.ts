@@ -25,12 +25,16 @@ it('status shows the next time at which children may change, if there is one', a
   const ends = '2999-01-01T00:00:00.000Z';
   await ground.api.create(lease, 'bounded', { spec: { ends } });
   await ground.api.create(lease, 'lasting', { spec: {} });
+  await ground.api.create(lease, 'suspended', { spec: { ends } });
   expect(await ground.run(['resync'], { kinds: [lease] })).toMatchObject({ code: 0 });
+  const annotations = { 'serverless-reconciler/suspend': 'true' };
+  await ground.api.patch(lease, 'suspended', { metadata: { annotations } });
   const { out } = await ground.run(['status', '-o', 'json'], { kinds: [lease] });
   const { resources } = JSON.parse(out) as { resources: { name: string; until?: string }[] };
   expect(resources.map(({ name, until }) => [name, until])).toEqual([
     ['bounded', ends],
     ['lasting', undefined],
+    ['suspended', undefined],
   ]);
   const table = await ground.run(['status'], { kinds: [lease] });
   expect(table.out.match(/its children may change at \S+/g)).toEqual([

@@ -90,7 +90,8 @@ function statusViewOf({ kind, resource, sync, children }: Inspected) {
   const { name, namespace, generation, status } = resource;
   const ready = readyOf(resource);
   const state = stateIn(resource);
-  const { observedGeneration, lastApplied: { until } = {} } = status;
+  const { observedGeneration, lastApplied } = status;
+  const until = state === undefined ? lastApplied?.until : undefined;
   return {
     kind: kind.kind,
     namespace,

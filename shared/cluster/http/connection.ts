@@ -139,7 +139,7 @@ function noResponse(what: string, server: string, cause: unknown): Error {
   return new UnreachableError(`cannot ${what}: ${message}`, { cause });
 }
 
-/** The end of Node's errors about certificates. It does not help, because the authorities are configured. */
+/** Matches the advice in Node's certificate errors, which does not help: the authorities are configured. */
 const nodesAdvice = /; if .*--use-system-ca$/;
 
 const isCertificateError = (cause: unknown): boolean =>

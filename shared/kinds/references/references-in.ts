@@ -103,7 +103,7 @@ function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
   return [...new Set(namespaces)].toSorted().map((namespace) => ({
     type,
     namespace,
-    // No label key has a space.
+    // Uses a text with a space, which no label key has.
     name: `(${selectorText(requirements) || 'any labels'})`,
     selector: requirements,
     ...(includesType(kind.owns, type) && { owner: resource.uid }),

@@ -66,7 +66,7 @@ export function objectsRead({ kind, resource, reads }: World) {
   });
 }
 
-/** Of the resource itself, only the kind's own status counts: the engine's part changes with each status. */
+/** Returns what counts of an object; of the resource itself, only the part of its status that its kind sets. */
 function contentIn(world: World, reference: Reference): string {
   const { kind, resource, reads } = world;
   const key = keyOfReference(reference);
