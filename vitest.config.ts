@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest files, which are begun first: one that is begun last would run alone at the end. */
+/** The slowest files, which start first: one that started last would run alone at the end. */
 const longest = [
   'test/operators/jaeger/laws.test.ts',
   'test/testing/expect-reliable.test.ts',
@@ -45,7 +45,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Tests often wait rather than compute, so two cores keep three workers busy.
     maxWorkers: 3,
-    // No module has state of its own, so that files can share what they have loaded.
+    // No module has state of its own, so test files can share loaded modules.
     pool: 'threads',
     isolate: false,
     sequence: { sequencer: InOrder },

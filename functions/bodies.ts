@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly bytes: number;
   /** Maximum total size of all bodies that are arriving or being handled. */
   readonly bytesAtOnce: number;
-  /** Maximum number of received requests that are being handled or answered. Probes are not refused. */
+  /** Maximum number of received requests being handled or answered. Beyond it, all requests but probes are refused. */
   readonly requestsAtOnce: number;
   /** Maximum number of arriving requests. If there are more, the oldest is refused. */
   readonly arrivingAtOnce: number;
@@ -66,8 +66,8 @@ export function leaveBodyUnread(request: Received): void {
  * begins in each turn of the event loop.
  *
  * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that is too
- * slow, 400 for a path that cannot be decoded, and 503 beyond the limits or once the process has `stopped`. Caveats: a
- * client that continues to send after a refusal is disconnected after 2 s.
+ * slow, 400 for a path that cannot be decoded, and 503 beyond the limits or once the process has `stopped`.
+ * Caveats: a client that continues to send after a refusal is disconnected after 2 s.
  */
 export function boundBodies(log: Log, over: Partial<BodyLimits> = {}, stopped?: AbortSignal) {
   const gate: Gate = {

@@ -4,7 +4,7 @@ export const causes: Readonly<Record<Origin, string>> = {
   edit: 'the resource was edited',
   drift: 'others changed it',
   reference:
-    'a label of the resource or an object that it reads has changed, a time has come, or a certificate had to be renewed',
+    "the resource's labels or an object that it reads changed, a time that its kind asks about has come, or a certificate had to be renewed",
   code: "the kind's code has changed",
 };
 

@@ -22,7 +22,7 @@ export class Body {
     this.#bytes = needed;
   }
 
-  /** Frees the buffer, but keeps `bytes`. */
+  /** Hands over the buffer, but keeps `bytes`. */
   take(): Buffer {
     const whole = this.#buffer.subarray(0, this.#bytes);
     this.#buffer = Buffer.alloc(0);

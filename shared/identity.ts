@@ -8,10 +8,10 @@ export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 
 const suffixes = ['-generated', '-rollout', '-finalizer'] as const;
 
-/** Owns generated Secret data, which the main manager's applies would remove. */
+/** Owns generated Secret data, which the main manager's applies would otherwise remove. */
 export const generatedManager = ({ name }: Identity): string => `${name}-generated`;
 
-/** Owns the rollout condition, which the main manager's status applies would remove. */
+/** Owns the rollout condition, which the main manager's status applies would otherwise remove. */
 export const rolloutManager = ({ name }: Identity): string => `${name}-rollout`;
 
 /** Owns our finalizers. If the main manager applied only these, a resource that is also a child would lose its spec. */

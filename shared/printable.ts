@@ -23,11 +23,11 @@ export function quote(value: unknown): string {
   return name === 'Object' ? 'an object' : `an object of class ${name}`;
 }
 
-/** In UTF-16 code units, with the ellipsis. */
+/** `longest` is in UTF-16 code units, and includes the ellipsis. */
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
-/** Keeps another writer's text within one part of a message, which `; ` ends, and in one line, as `kubectl get` shows no more. */
+/** Puts another writer's text on one line, because `kubectl get` shows only one, and replaces the separator `; `. */
 export const withoutSeparators = (text: string): string =>
   printable(text.trim().replaceAll(/\s+/g, ' ')).replaceAll('; ', ', ');
 

@@ -11,7 +11,7 @@ export const foo = defineKind({
       deploymentName: Type.Optional(Type.String({ description: 'Name of the Deployment.' })),
       replicas: Type.Optional(
         Type.Integer({
-          description: 'Number of pods; if omitted, the Deployment keeps its number.',
+          description: 'Number of pods; if omitted, the Deployment keeps the number it has.',
           minimum: 1,
           maximum: 10,
         }),

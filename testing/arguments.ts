@@ -4,7 +4,7 @@ import { didYouMean } from '../infra/similar.ts';
 import { isFields, textAt } from '../shared/json.ts';
 import { quote } from '../shared/printable.ts';
 
-/** The Error names the argument or field. */
+/** Throws an Error that names the argument or field. */
 export function requireThat(
   is: boolean,
   [name, value]: readonly [string, unknown],

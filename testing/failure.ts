@@ -44,7 +44,7 @@ const matching = (resource: LawFailure['resource']): Pick<Fault, 'resource' | 'g
   requireThat(
     isType,
     ['resource', resource],
-    'a plural such as deployments, or a type such as deployment',
+    "a plural such as 'deployments', or a child type such as deployment",
   );
   return { resource: resource.plural, group: resource.group };
 };

@@ -156,8 +156,8 @@ export const volumeMount: readonly Rule[] = [
 ];
 
 /**
- * Requires that the keys of a map match a pattern, and limits their prefixes. The pattern must mean the same in RE2
- * and in JavaScript.
+ * Requires that the keys of a map match a pattern, and limits the length of their prefixes. The pattern must mean the
+ * same in RE2 and in JavaScript.
  */
 const keys = (pattern: string, message: string, caseOf = ''): readonly Rule[] => [
   {

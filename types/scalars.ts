@@ -69,5 +69,5 @@ export function secondsIn(duration: string): number {
   return Math.ceil(all.reduce((sum, part) => sum + part, 0) / 1_000);
 }
 
-/** An integer of 32 bits. */
+/** A signed 32-bit integer. */
 export const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as object;

@@ -42,8 +42,8 @@ export const impactText = (impact: readonly Impact[] = []): string =>
   impact.map((one) => descriptions[one]).join(', ');
 
 /**
- * Counts children by impact: `restarts pods: 2 Deployments, 1 StatefulSet`. The most severe impact comes first, writes
- * that wait last.
+ * Counts children by impact: `restarts pods: 2 Deployments, 1 StatefulSet`. The most severe impact comes first,
+ * and waiting writes come last.
  */
 export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonly string[] {
   const actions = resources.flatMap((one) => one.actions);

@@ -123,7 +123,7 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
   }
 }
 
-/** Plans a resource as neither suspended nor observed. Starts over if a read sets `suspended` or `observeOnly`. */
+/** Plans a resource as if neither suspended nor observed. Starts over if a read sets `suspended` or `observeOnly`. */
 async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
   world.resource = { ...world.resource, suspended: false, observeOnly: false };
   const known = await previewResource(run, world);

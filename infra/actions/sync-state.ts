@@ -245,7 +245,7 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
     case 'update':
       return changed(decision, world);
     case 'release':
-      return { state: 'Progressing', message: 'loses its owner, and stays' };
+      return { state: 'Progressing', message: 'loses its owner reference, and stays' };
     case 'withdraw':
     case 'delete': {
       const { reason, message = 'no longer desired' } = 'reason' in decision ? decision : {};

@@ -5,7 +5,7 @@ import { bundleFunction, type FunctionName, targets } from './bundle.ts';
 import { lockOf, packageManifest } from './function-manifest.ts';
 import { licencesOf } from './licences.ts';
 
-/** Leaves exactly the files to upload in `dist/<target>/`, next to the configuration. */
+/** Replaces `dist/<target>/`, next to the configuration, with exactly the files to upload. */
 export async function buildFunctions(config: string, say: (line: string) => void): Promise<void> {
   for (const target of targets) {
     const directory = join(dirname(config), 'dist', target);

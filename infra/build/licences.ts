@@ -19,7 +19,7 @@ const packagesOf = (inputs: readonly string[]): readonly string[] =>
   ].sort();
 
 /**
- * Returns name, version and licence texts of every package in a bundle, and of the project if it names a licence.
+ * Returns the name, version and licence texts of each package in a bundle, and of the project if it names a licence.
  * Throws if a package in the bundle names no licence.
  *
  * Guarantees: the same inputs give the same text.

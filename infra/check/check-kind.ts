@@ -84,7 +84,7 @@ export function kindWarnings(kind: Kind): readonly string[] {
   return [];
 }
 
-/** Sends dry runs only if `childrenProblems` finds nothing, because the server's messages name worse remedies. */
+/** Sends dry runs only if `childrenProblems` finds nothing, because the server's messages are less helpful. */
 function desiredProblems(
   kind: Kind,
   resource: Resource<JsonObject>,
@@ -148,7 +148,7 @@ function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): read
     ...longestOf(isLegal).map((name) =>
       caseOf(name, {
         shown: `with a name of ${name.length} characters`,
-        rule: "limit the length of the resource's name by the rule nameAtMost",
+        rule: "limit the length of the resource's name with the rule nameAtMost",
       }),
     ),
   ];

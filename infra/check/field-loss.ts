@@ -22,7 +22,7 @@ export function fieldLossIn(directory: string, kinds: readonly Kind[]): string |
   });
   if (problems.length === 0) return undefined;
   return [
-    'nothing was written, because stored resources may have values that the new CRDs lose or refuse:',
+    'nothing was written, because stored resources may have values that the new CRDs would drop or refuse:',
     ...problems.map((problem) => `  ${problem}`),
     lossRemedy,
   ].join('\n');

@@ -171,7 +171,7 @@ export interface LogView {
 }
 
 export interface PodsView {
-  /** The worst pod first. Absent for an object that is no pod and has no label selector, such as a Service. */
+  /** The worst pod first. Absent for an object that is not a pod and has no label selector, such as a Service. */
   readonly pods?: readonly PodView[];
   /** True if `pods` is incomplete. */
   readonly isCut: boolean;

@@ -134,7 +134,7 @@ const markdown = (doc: string): string =>
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/** Follows references, but not in declarations on other pages. */
+/** Follows references, but not those within declarations on other pages. */
 function relatedTo(
   from: readonly Declaration[],
   all: Declarations,

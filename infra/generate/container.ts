@@ -30,7 +30,7 @@ const runtimeInstalls: Readonly<Record<PackageManager, string>> = {
 RUN cd dist/resync && npm install --omit=dev && mv node_modules ..`,
 };
 
-/** Returns texts of files by their paths from the directory of the configuration. */
+/** Returns the text of each file by its path, relative to the directory of the configuration. */
 export const containerFiles = (manager: PackageManager): ReadonlyMap<string, string> =>
   new Map([
     ['Dockerfile', dockerfile(manager)],

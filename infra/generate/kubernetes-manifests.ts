@@ -68,7 +68,7 @@ const deployment = (target: Target, installation: PodSettings) => ({
         serviceAccountName: podNames(installation).account,
         automountServiceAccountToken: true,
         enableServiceLinks: false,
-        // Gives a stopped function time to finish the resources that it has begun, and to write their statuses.
+        // Gives a stopped function time to finish the resources in progress, and to write their statuses.
         terminationGracePeriodSeconds: 60,
         containers: [
           {

@@ -14,7 +14,7 @@ interface TerraformPaths {
   readonly build: string;
 }
 
-/** Calls the root module with these kinds: path → text. */
+/** Generates files that call this package's Terraform module with these kinds: path → text. */
 export function terraformFiles(
   kinds: readonly Kind[],
   paths: TerraformPaths,

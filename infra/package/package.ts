@@ -46,7 +46,7 @@ interface Package {
   readonly modules: readonly string[];
   /** Files and directories to copy unchanged. */
   readonly assets: readonly string[];
-  /** Files and directories to copy to the top of the package, without their pictures. */
+  /** Files and directories to copy to the top of the package, except directories named `images`. */
   readonly documents: readonly string[];
   /** The package that the archive includes, so that users need only one archive. */
   readonly bundled: string | undefined;

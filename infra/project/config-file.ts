@@ -82,7 +82,7 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
   if (code === 'ERR_MODULE_NOT_FOUND' && /'[^']*\/[^'./]+'/.test(first))
     return "imports of your own files need their extension: './cache.ts'";
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
-    return 'Node only removes types: replace enums, namespaces and parameter properties';
+    return 'Node only strips types: replace enums, namespaces and parameter properties';
   if (!(error instanceof SyntaxError)) return undefined;
   if (first.includes('does not provide an export named'))
     return 'if it is a type, write: import { type … }';

@@ -21,7 +21,7 @@ export interface ClusterImpact {
   readonly at: string;
   readonly resources: number;
   readonly children: Readonly<Record<string, number>>;
-  /** Resources that this code decides differently or cannot plan, with only the different decisions. */
+  /** Resources that this code plans differently or cannot plan, with only the decisions that differ. */
   readonly changed: readonly PlannedResource[];
   readonly rollouts: readonly ExpectedRollout[];
   /** Changes whose effect the recording does not show. */

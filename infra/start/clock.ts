@@ -24,7 +24,7 @@ export interface ClockResponse {
 export interface Clock {
   /** Waits for the current attempt, then starts an additional resync. */
   resyncNow(): Promise<void>;
-  /** Aborts the current attempt. */
+  /** Aborts the current attempt, and starts no other. */
   stop(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ import {
 } from './reload/project.ts';
 import { watchProject } from './watch-project.ts';
 
-/** Functions that end the started parts, in the order of the starts. */
+/** Functions that stop the started parts, in the order in which the parts were started. */
 const running: (() => Promise<void>)[] = [];
 
 const host: Host = {

@@ -62,6 +62,6 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 const isOwnWrite = (record: AuditRecord, { kinds, ownIdentity }: FilterOptions): boolean =>
   !includesType(kinds, record) && ownIdentity.includes(record.user);
 
-/** Reports whether a record does not concern the object's owner, but only resources that refer to the object. */
+/** Reports whether a record concerns only resources that refer to the object, not the object's owner. */
 export const countsForReaders = (record: AuditRecord, options: FilterOptions): boolean =>
   (record.subresource === 'status' && !isEnd(record)) || isOwnWrite(record, options);

@@ -50,7 +50,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * Matches the message of a response after a timeout or a disconnection, when the write may continue. Also valid in RE2.
+ * Matches the message of a response after a timeout or a disconnection: the write may still succeed. Valid in RE2, too.
  * Ignores the reason: errors of Go's context have none (ErrorToAPIStatus), and some audit logs omit it. Does not match
  * a webhook's error, which ends in the same words.
  */

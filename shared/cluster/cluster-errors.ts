@@ -52,7 +52,7 @@ export class KubeError extends RequestError {
   }
 }
 
-/** Compares the name: a deployed function's bundles of telemetry and recorder have their own KubeError classes. */
+/** Compares the name, because a deployed function's telemetry and recorder bundles have KubeError classes of their own. */
 export const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 

@@ -53,7 +53,7 @@ function readObjects(
         `list ${groupResource(type)}`,
         `item ${at} has no metadata.${missingIn(item)}`,
       );
-    // Allows garbage collection before the page ends.
+    // Allows garbage collection of the item before the rest of the page is handled.
     items[at] = undefined;
     each({ ...item, apiVersion: apiVersionOf(type), kind: type.kind });
     last = qualifiedName(item.metadata.namespace, item.metadata.name);

@@ -61,7 +61,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   return senderUntil(limits.deadline, "the run's deadline");
 }
 
-/** The number of equal 500s without a reason after which a write is not repeated, if its object can be read. */
+/** The number of identical 500s without a `reason` after which a write is not retried, if its object can be read. */
 const sameFailures = 3;
 
 /**

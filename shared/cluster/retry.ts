@@ -10,7 +10,7 @@ export interface RetryOptions {
   readonly isTransient?: (error: unknown) => boolean;
 }
 
-/** Repeats `attempt` after a transient error, up to four times and after Retry-After, but not beyond the deadline. */
+/** Retries `attempt` up to four times after transient errors. Honours Retry-After, but never exceeds the deadline. */
 export const retry = <T>(
   attempt: () => Promise<T>,
   { deadline, backoffMs = 100, isTransient = () => true }: RetryOptions,

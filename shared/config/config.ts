@@ -110,7 +110,7 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** The RBAC generated for NAMESPACES permits only namespaced kinds, and reads only in these namespaces. */
+/** The RBAC generated for NAMESPACES allows only namespaced kinds, and reading only in these namespaces. */
 function requireWithin(namespaces: readonly string[], kinds: readonly Kind[]): void {
   const wide = kinds.find(isClusterScoped);
   if (wide !== undefined)

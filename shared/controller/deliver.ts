@@ -147,7 +147,7 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly lane: string | undefined;
 }
 
-/** Deliveries with the same requests share a run until it begins. The run gets the causes from all of them. */
+/** A delivery joins a waiting run with the same requests. The run gets the causes of all its deliveries. */
 async function queueRun(
   reconciler: Reconciler,
   run: Run,
@@ -167,7 +167,7 @@ async function queueRun(
   });
 }
 
-/** Throws if a redelivery may list or begin what this run could not. Begun resources are left to the next run. */
+/** Throws if a redelivery may list or begin what this run could not. Leaves resources already begun to the next run. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw listsFailed(passing);

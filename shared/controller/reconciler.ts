@@ -31,14 +31,14 @@ export interface Reconciler {
   ) => Promise<Result>;
   readonly record: RecordRun | undefined;
   readonly telemetry: ReconcilerOptions['telemetry'];
-  /** Moves every deadline to now: runs only finish and write statuses. */
+  /** Moves every deadline to now: runs begin no more resources, and only finish those under way. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
 }
 
 type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
-/** Returns undefined for the only cluster. */
+/** Returns undefined if there is only one cluster. */
 export const nameAmongClusters = ({ clusters, cluster }: ClusterRunConfig): string | undefined =>
   clusters.length === 1 ? undefined : cluster.name;
 

@@ -18,7 +18,7 @@ export interface RunRequest<Input, Result> {
   readonly input: Input;
   /** When the request stops waiting, in milliseconds since the epoch. */
   readonly until: number;
-  /** Gets the inputs of all joined requests. `release` gives up the slot early. */
+  /** Receives the inputs of all joined requests. `release` gives up the slot early. */
   readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
 
@@ -41,7 +41,7 @@ interface Entry {
  * Guarantees:
  * - Of the runs with one key, at most one has a slot and at most one waits.
  * - No request joins a run that has begun, because it may have read the cluster before the change behind the request.
- * - If a run fails, its first request gets the error, and the others a failure that is logged already.
+ * - If a run fails, its first request gets the error, and the others a failure that is already logged.
  * - A lane that has as many slots as are free takes no more, so one busy lane leaves half of all slots free.
  *
  * Caveats: a request that waits too long is refused as `busy`, and so is the newest run of the longest lane if too many

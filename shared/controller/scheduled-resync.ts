@@ -18,7 +18,7 @@ interface FannedOut {
   readonly incomplete: readonly Incomplete[];
 }
 
-/** With fan-out, a request for whole kinds only publishes request messages. The deadline counts from the arrival. */
+/** With fan-out, a request for whole kinds only publishes request messages. The deadline runs from its arrival. */
 export async function resyncOrFanOut(
   reconciler: Reconciler,
   request: ReconcileRequest,

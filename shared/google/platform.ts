@@ -38,7 +38,7 @@ interface Api {
   readonly type: string;
   readonly failure: (why: string, cause?: unknown) => Error;
   readonly refusals?: Readonly<Record<number, string>>;
-  /** For a response; default: until the deadline. */
+  /** Time limit for a response; default: until the deadline. */
   readonly responseMs?: number;
   /** Default: 200. */
   readonly backoffMs?: number;
@@ -53,7 +53,7 @@ function openPost(api: Api) {
   const { tokens = serviceAccountTokens(), backoffMs = 200 } = api;
   const base = emulator === undefined ? api.server : `http://${emulator}`;
   const noToken = (cause: unknown): never => {
-    // The metadata server was already asked again.
+    // `tokens` has already retried the metadata server.
     throw final(failure(messageOf(cause), cause));
   };
   const send = async (path: string, body: string | Uint8Array, deadline: number) => {

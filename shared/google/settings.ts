@@ -31,7 +31,7 @@ export function parseSettings(read: Read) {
   return {
     topic: topic === '' ? undefined : { name: topic, emulator: pubsub || undefined },
     bucket: bucket === '' ? undefined : { name: bucket, emulator: storage || undefined },
-    /** For the traces of requests. */
+    /** The project of the traces to which log entries refer. */
     project: read('GOOGLE_CLOUD_PROJECT') || undefined,
   };
 }

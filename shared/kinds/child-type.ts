@@ -20,7 +20,7 @@ export interface ChildType<
   Read extends object = object,
   Facts extends JsonObject = JsonObject,
 > extends ResourceType {
-  /** Paths of quantities that cannot shrink, such as a claim's storage. A larger live value is no drift. */
+  /** Paths of quantities that cannot shrink, such as a claim's storage. A larger live value is not drift. */
   readonly growing?: readonly string[];
   /** Judges whether a live object is ready. Default: it is ready once it exists. */
   readonly readiness?: (live: KubeObject) => Readiness;

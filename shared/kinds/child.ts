@@ -19,7 +19,7 @@ export interface Child {
   readonly annotations?: Readonly<Record<string, string>>;
   /** The manifest without apiVersion, kind and metadata. Set each port's protocol. Encode Secret data in base64. */
   readonly body: JsonObject;
-  /** Fields whose live value stays when the kind stops setting them, as paths that plans print: `spec.replicas`. */
+  /** Fields that keep their live value when the kind stops setting them. Paths as in plans: `spec.replicas`. */
   readonly handsOver?: readonly string[];
   /**
    * Children that must be written before this child. A needed step must also be complete, and a needed child with

@@ -122,7 +122,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
 }
 
-/** The engine notices the use of `labels`. */
+/** Keeps `labels` a getter, so that the engine notices when a kind reads it. */
 const withSpec = <Spec>(resource: Resource<unknown>, spec: Spec): Resource<Spec> => ({
   name: resource.name,
   namespace: resource.namespace,

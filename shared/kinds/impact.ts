@@ -58,7 +58,7 @@ export const touches = (fields: readonly ChangedField[], ...paths: readonly stri
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
-/** An absent field stands for `absent`. */
+/** An absent field counts as `absent`. */
 export const lowers = (
   fields: readonly ChangedField[],
   path: string,

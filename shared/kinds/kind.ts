@@ -96,7 +96,7 @@ export interface KindDefinition<
   readonly spec: Spec;
   /** The kind's status fields. The engine adds its own, such as `conditions`. */
   readonly status?: Status;
-  /** Lets `kubectl scale` and autoscalers set the replicas. The API server validates these writes as edits. */
+  /** Lets `kubectl scale` and autoscalers set the replicas. The API server validates these writes like edits. */
   readonly scale?: Scale;
   readonly columns?: readonly Column[];
   /** Rules for the whole resource (`self.spec…`, `self.metadata.name`). */
@@ -117,7 +117,7 @@ export interface KindDefinition<
    * 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
    */
   readonly rolloutBudget?: number | string;
-  /** Explains why a spec cannot be reconciled although schema and rules accept it; undefined if it can. */
+  /** Explains why a spec cannot be reconciled although the schema and rules accept it; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
    * Returns the desired children. Their types must be in `owns`. A run deletes all others, within `PRUNE_LIMIT`. Pure:

@@ -45,7 +45,7 @@ export const legalDomain =
   /^(?=.{1,189}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-/** The result may still be too long or have illegal ends. */
+/** The result may still be too long, or begin or end with an illegal character. */
 const plain = (text: string): string =>
   text
     .toLowerCase()

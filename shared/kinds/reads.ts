@@ -32,7 +32,7 @@ export interface ReadDefinition<Spec> {
   readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
   /** Returns the names of objects. `children` receives the objects in this order. Pure. */
   readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
-  /** Selects objects by labels, except own children; undefined: none, `{}`: all. Sorted by namespace and name. Pure. */
+  /** Selects objects, sorted by namespace and name; undefined: none, `{}`: all. Omits the resource's children. Pure. */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
    * The namespaces to read in; default: the resource's own. Required for a cluster-scoped kind. With `'granted'`,

@@ -76,7 +76,7 @@ export const unseen = (world: World): readonly ReadTarget[] =>
 export interface Unlisted {
   /** Keys of the desired children whose types could not be listed, and of the children that wait for such children. */
   readonly children: ReadonlySet<string>;
-  /** Types that could not be listed, and their related types. If a Deployment needs a Job, both types are related. */
+  /** Types that could not be listed, and their related types. If a Deployment needs a Job, their types are related. */
   readonly types: ReadonlySet<string>;
 }
 

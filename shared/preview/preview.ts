@@ -151,8 +151,8 @@ export type ResourcePreview = Pick<PlanOf, 'planned' | 'outcomes'>;
 const maxReplans = 5;
 
 /**
- * Plans, reads what may exist of the children that the plan would create or adopt, then reads the resource, and plans
- * again: no child is newer than the spec with which it is compared. Returns undefined if the resource is gone.
+ * Plans, looks up the children that the plan would create or adopt, then reads the resource, and plans again, so that
+ * no child is newer than the spec with which it is compared. Returns undefined if the resource is gone.
  */
 export async function previewResource(
   run: Run,

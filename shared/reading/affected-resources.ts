@@ -202,7 +202,7 @@ function refersToAny(
   });
 }
 
-/** Also looks in the status: called without referenced objects and the time, a kind may return fewer children. */
+/** Also looks in the status, because without referenced objects and the time a kind may return fewer children. */
 function wantsAny(kind: Kind, resource: ObservedResource, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

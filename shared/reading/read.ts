@@ -157,7 +157,7 @@ export async function readChild(
   return live;
 }
 
-/** The controller's uid may differ. */
+/** Accepts an owner reference with any uid. */
 function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
   const owner = controllerOf(live);
   const group = owner?.apiVersion?.split('/')[0];

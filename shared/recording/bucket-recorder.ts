@@ -11,7 +11,7 @@ import type { Run } from '../run/run.ts';
 import { type Deployment, type Header, headerOf } from './recording.ts';
 import { type DecisionOptions, recordRun } from './replay-decisions.ts';
 
-/** In characters: planning from a recording takes several times this memory, and a function may have only 256 MiB. */
+/** In characters. Planning from a recording takes several times that in memory; a function may have only 256 MiB. */
 const maxInFunction = 8 * 1024 * 1024;
 
 const mostAtOnce = 4;
@@ -54,7 +54,7 @@ export function openBucketRecorder(
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
       new Error(`the recording did not reach ${bucket.name} within ${timeoutMs / 1000} s`);
-    // No timer fires while the code of a kind is running.
+    // Checks the time itself, because no timer fires while a kind's code is running.
     const requireTime = (): void => {
       if (Date.now() > time.until) throw late();
     };

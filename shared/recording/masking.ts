@@ -13,7 +13,7 @@ import {
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 
-/** The levels to record: more than a run reads, but few enough for the stack of JSON.stringify. */
+/** The maximum depth to record: deeper than a run reads, but shallow enough for the stack of JSON.stringify. */
 const maxLevels = 450;
 
 /**

@@ -46,7 +46,7 @@ export interface Header {
   readonly trigger: 'resync' | 'request' | 'audit';
   readonly reconcileRequests: readonly ReconcileRequest[];
   readonly identity: Identity;
-  /** By plural and group, such as `websites.kubecon.my.domain`. */
+  /** Digests of the kinds' definitions, by plural and group, such as `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
   readonly salt: string;

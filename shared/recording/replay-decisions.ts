@@ -34,7 +34,7 @@ interface RecordedReads
   extends Pick<Header, 'at' | 'trigger' | 'reconcileRequests' | 'identity' | 'salt'>,
     Pick<Replay, 'snapshot'> {}
 
-/** `desired` depends on the requests in `unanswered`. */
+/** Assumes the response `takenAs` for each request in `unanswered`. */
 export async function replayDecisions(recorded: RecordedReads, options: DecisionOptions) {
   const { planned, unanswered } = await replayRun(recorded, options);
   return { decided: planned.preview, desired: planned.unheld, unanswered };
@@ -67,7 +67,7 @@ export function recordRun(
   };
 }
 
-/** Dry-runs changes that wait in a rollout: the run itself does not. The recorder records the responses. */
+/** Dry-runs changes that wait in a rollout, because the run itself does not. The recorder records the responses. */
 const askLive =
   (cluster: Cluster, { name: manager }: Identity): AskServer =>
   async (type, _, sent) => {

@@ -104,7 +104,7 @@ async function untangle(
   const failure = await explain(run, question.type, error, question);
   const holders = tangle.holders(named);
   const isTangled = failure.reason === 'Invalid' && holders.length > 0;
-  const by = isTangled ? `; ${holders.join(', ')} set fields there` : '';
+  const by = isTangled ? `; fields there were set by ${holders.join(', ')}` : '';
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 

@@ -58,7 +58,7 @@ export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const resource = await readResource(ending, world);
   if (resource === undefined) return noResult;
   if (!isEdited(resource) && resource.generation !== world.resource.generation) throw error;
-  // Without the objects read, the kind's own status stays as it is.
+  // If the references have changed, drops the objects read, so that the kind's own status stays as it is.
   if (readsOf({ ...world, resource }) !== readsOf(world)) world.reads.clear();
   world.resource = resource;
   const all = findingOf(world, plan(world), [...outcomes.values()]);
@@ -71,7 +71,7 @@ export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   return { error: message, ...(await conclude(turn, found, true)) };
 }
 
-/** A resource without a finding is suspended. */
+/** `found` is undefined for a suspended resource. */
 export async function conclude(
   turn: Turn,
   found: Finding | undefined,

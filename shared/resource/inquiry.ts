@@ -64,7 +64,7 @@ export class Inquiry {
     return this.#dryRun(whole, 'absent').catch(() => undefined);
   }
 
-  /** Reports whether an apply of our fields alone gets a 500. Two equal list items cause one, but not in a patch. */
+  /** Reports whether an apply of only our fields gets a 500. Two equal list items cause that, but not in a patch. */
   async failsAnew(): Promise<boolean> {
     const answer = await this.#dryRun(this.sent, 'absent').catch((error: unknown) => error);
     return answer instanceof KubeError && answer.code === 500;

@@ -79,7 +79,7 @@ async function readUnseen(
   return [...failed.map(({ child }) => child), ...order.slice(maxReads)];
 }
 
-/** Shuffles a long list, with namespaces in turn, so that unreadable objects do not starve readable objects. */
+/** Shuffles a long list, taking namespaces in turn, so that unreadable objects do not starve readable objects. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.policy.seed, keyOf)) : refs;
 
@@ -139,7 +139,7 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
  * Guarantees: a run for an audit event makes a contested write only to close an exposure, or if no run has tried the
  * generation. A run for a request message repeats no repair within 30 s. A resync repairs contested fields only in its
  * first pass.
- * Caveats: once a run has tried a generation, a write can be contested even if the edit is not finished.
+ * Caveats: once a run has tried a generation, a write can be contested even if the edit is not fully applied.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

@@ -42,8 +42,8 @@ export interface Result extends Done {
  * Brings the children of one resource to their desired state and reports the result in the status.
  *
  * Flow: plan, perform, prune, remove our finalizer after a clean-up, update the rollout's mark, post Events, commit.
- * After a conflict the child is read again, and also the resource if it may have changed. Then all is planned again.
- * After five conflicts in a row a child is left to a later pass, and the others continue.
+ * After a conflict the child is read again, and the resource, too, if it may have changed. Then everything is planned
+ * again. After five conflicts in a row a child is left to a later pass, and the others continue.
  *
  * Guarantees: every write of a child is locked to the version that it was decided on. After a write, the commit detects
  * whether the spec was still the newest. Ends soon after its share of the time. Never throws.
@@ -150,7 +150,7 @@ const reordered = (planned: CompletePlan, seed: number): CompletePlan => ({
   decisions: shuffled(planned.decisions, seed, ({ child }) => keyOf(child)),
 });
 
-/** Sorts outcomes as planned, so that messages of conditions do not depend on the order of the writes. */
+/** Sorts outcomes in the plan's order, so that messages of conditions do not depend on the order of the writes. */
 function sortOutcomes(outcomes: Turn['outcomes'], planned: CompletePlan): void {
   for (const { child } of decisionsOf(planned)) {
     const outcome = outcomes.get(keyOf(child));

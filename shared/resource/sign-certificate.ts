@@ -5,7 +5,7 @@ import type { Certificate } from '../kinds/references/generated-data.ts';
 
 /** The data of an authority's Secret, in PEM. */
 export interface Signer {
-  /** The self-signed certificate, and perhaps a certificate of the same key, signed by the former authority. */
+  /** The self-signed certificate, and perhaps a certificate for the same key, signed by the former authority. */
   readonly certificate: string;
   readonly key: string;
   /** The certificates to trust: the authority's own, then the former authority's. */

@@ -37,7 +37,7 @@ export class Turn {
   readonly ending: Run;
   /** The outcome of each child, including its writes in earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();
-  /** True also if a child may have been written, because a response was lost. */
+  /** True if a child was written, or may have been: a response was lost. */
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;

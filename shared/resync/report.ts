@@ -33,7 +33,7 @@ export interface Report {
   /** The first failures, taken from each namespace in turn: at most 10 for a resource and 200 in all. */
   readonly failures: readonly Failure[];
   readonly moreFailures: number;
-  /** Resources that did not fit into memory, also in `failures`. */
+  /** Number of resources that did not fit into memory. `failures` has them, too. */
   readonly unkept: number;
   /** Kinds and child types whose lists were incomplete, so nothing was written for them. */
   readonly incomplete: readonly Incomplete[];

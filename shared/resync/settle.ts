@@ -37,9 +37,9 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
 /**
- * Surveys resources that the run wrote to or left after conflicts, about 1, 2, 4 … s later, until all are Ready.
+ * Surveys resources that the run wrote to or left after conflicts, with waits of 1, 2, 4 … s, until all are Ready.
  *
- * Guarantees: begins no resource after `seconds` or the run's deadline, and a second later aborts hanging requests.
+ * Guarantees: begins no work after `seconds` or the run's deadline; aborts hanging requests a second later.
  * Caveats: leaves a Stalled resource to the next run, even if its obstacle disappears.
  */
 export async function settle(

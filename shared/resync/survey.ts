@@ -59,7 +59,7 @@ const leastForLists = 2000;
 
 async function surveyArea(run: Run, area: Area, ofChildren: Cluster, comparisons: Comparisons) {
   const { childrenOf, failed } = await listChildren({ ...run, cluster: ofChildren }, area);
-  // Reads the clock after the lists: another run may have written these children by a later time (`isPast`).
+  // Reads the clock after the lists: meanwhile another run may have written children for a later time (`isPast`).
   const now = run.clients.now();
   const failedKinds = new Set<Kind>();
   const surveyOf = async (kind: Kind): Promise<Survey> => {

@@ -34,7 +34,7 @@ export async function beginWaves(
   }
   for (const world of work) {
     const fresh = begun.get(world.resource.uid);
-    // A kind that refers to its own type reads it again: it would write an older status of its own once more.
+    // If a kind refers to its own type, reads it again: otherwise it could write back an older status of its own.
     if (fresh && includesType(world.kind.refersTo, world.kind)) world.reads.clear();
     if (fresh !== undefined && isSameSpecification(fresh, world.resource)) world.resource = fresh;
   }
@@ -81,7 +81,7 @@ async function chooseNext(
   await reportFailures(run, kind, wave);
   await mark(run, kind, wave.withdraw, 'Waiting');
   const begun = await mark(run, kind, wave.begin, 'Starting');
-  /** Uids of the resources chosen before the latest list. Other runs may not count those that were chosen later. */
+  /** Uids of the resources chosen before the latest list. Other runs may have missed those chosen later. */
   let known = new Set([...wave.chosen.map(uidOf), ...begun.keys()]);
   for (let reads = 0; reads < maxRereads && known.size > 0; reads++) {
     const fleet = { ...(await listFleet(run, area, kind)), done: first.done };

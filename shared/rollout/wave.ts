@@ -130,8 +130,8 @@ const byPrecedence =
     Number(isFirst(b)) - Number(isFirst(a));
 
 /**
- * Selects the `rollout-first` members to begin before all others: those in namespaces where no member is under way, as
- * long as no member of the fleet is done.
+ * While no member of the fleet is done, lets `rollout-first` members begin before all others, but only in namespaces
+ * where no member is under way.
  */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ namespace }) => namespace));

@@ -41,7 +41,7 @@ const leastMs = 10_000;
 /** Time for a resource's Events and status, in addition to its share of the time. */
 export const commitMs = 5_000;
 
-/** Time after the deadline to finish resources already begun. In Terraform, a function times out 30 s later. */
+/** Time after the deadline to finish resources already begun. Terraform lets a function time out another 30 s later. */
 export const graceMs = leastMs + commitMs;
 
 /** The API server waits up to 30 s for webhooks. */
@@ -51,8 +51,8 @@ const leastAgainMs = 35_000;
  * Returns the time for the next resource: an equal part of the time left, but at least the minimum. The equal part is
  * at most half of the time left, so that a resource that hangs can be resumed.
  *
- * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first pass begins
- * at least 4 · concurrency resources, or with T as the time of the run, concurrency · T / min(10 s, T / 4).
+ * Guarantees: if an equal part is at least the minimum, the run gets to every resource. Otherwise its first pass gets
+ * to at least concurrency · T / min(10 s, T / 4) resources, never fewer than 4 · concurrency; T is the run's time.
  */
 export function shareOf({ left, total, waiting, concurrency, isLater }: TimeBudget): number {
   const fair = Math.min((left * concurrency) / waiting, left / 2);

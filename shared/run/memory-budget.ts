@@ -80,7 +80,7 @@ export function weightOfChild(child: ObservedChild): number {
 }
 
 export const overBudget =
-  "the objects of its namespace take more than their share of the function's memory; reduce their number or size, for example by a quota, or give the function more memory";
+  "the objects of its namespace take more than their share of the function's memory; reduce their number or size, for example with a quota, or give the function more memory";
 
 export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): void {
   const counted = new Set<Found>();

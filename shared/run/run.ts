@@ -74,7 +74,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.stopped?.aborted ? 0 : limits.deadline - clients.now().getTime();
 
-/** Limits each request to `ms`. A timeout does not end the list of node ports, because later calls use its result. */
+/** Limits each request to `ms`. A timeout does not abort the list of Services for node ports: later calls use it. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

@@ -378,7 +378,7 @@ describe('why', () => {
     [
       ['--at', '02:30', '--recordings'],
       1,
-      /all recordings are from a later time than --at: the oldest is from 2026-11-26T03:01:00/,
+      /all recordings are later than --at: the oldest is from 2026-11-26T03:01:00/,
     ],
     [['--at', 'noon', '--recordings'], 2, /--at: "noon" is not a time; write it as 03:12/],
     [['--at', '03:05', '--offline'], 2, /unknown option/],

@@ -6,7 +6,7 @@ it('each origin of a change has a different text', () => {
   expect(origins.map(because)).toEqual([
     'because the resource was edited',
     'because others changed it',
-    'because a label of the resource or an object that it reads has changed, a time has come, or a certificate had to be renewed',
+    "because the resource's labels or an object that it reads changed, a time that its kind asks about has come, or a certificate had to be renewed",
     "because the kind's code has changed",
   ]);
 });

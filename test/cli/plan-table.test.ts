@@ -5,7 +5,7 @@ import { plannedWebsite } from './planned-website.ts';
 test('a child that is kept when its resource goes is said to lose its owner', () => {
   const about = { child: { apiVersion: 'v1', kind: 'ConfigMap', name: 'a' }, namespace: 'b' };
   const action = { ...about, verb: 'release', differences: [], requests: [] } as const;
-  expect(changeOf(action)).toEqual(['kept: loses its owner']);
+  expect(changeOf(action)).toEqual(['kept: loses its owner reference']);
 });
 
 test('more than three fields that a writer has only taken over are one line', () => {

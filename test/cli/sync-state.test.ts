@@ -383,7 +383,7 @@ describe('the state of a child for a decision', () => {
       'to be kept without its resource',
       { verb: 'release', lock },
       [websiteDeployment()],
-      { state: 'Progressing', message: 'loses its owner, and stays' },
+      { state: 'Progressing', message: 'loses its owner reference, and stays' },
     ],
     [
       'no longer desired, for a reason',

@@ -260,7 +260,7 @@ const cases: Record<string, Case> = {
     children: (name) => [workload({ name })],
     want: [
       `Cache: resource called 1.with.dots: Deployment a: spec.template.spec.containers[0].name: Invalid value: "1.with.dots": must not contain dots; ${remedy}. Or refuse dots with a rule on metadata.name`,
-      `Cache: resource with a name of 253 characters: Deployment a: spec.template.spec.containers[0].name: Invalid value: "a-long…longer": must be no more than 63 characters; ${remedy}. Or limit the length of the resource's name by the rule nameAtMost`,
+      `Cache: resource with a name of 253 characters: Deployment a: spec.template.spec.containers[0].name: Invalid value: "a-long…longer": must be no more than 63 characters; ${remedy}. Or limit the length of the resource's name with the rule nameAtMost`,
     ],
   },
   LongestName: {

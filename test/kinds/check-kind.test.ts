@@ -485,7 +485,7 @@ const cases: Record<string, Case> = {
     reason: 'a name that is too long for longer resource names is refused',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     want: [
-      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; build the child's names with .* namespaceName or, .* and label values with labelValue. Or limit the length of the resource's name by the rule nameAtMost$/,
+      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; build the child's names with .* namespaceName or, .* and label values with labelValue. Or limit the length of the resource's name with the rule nameAtMost$/,
     ],
   },
   LongNameTwice: {
@@ -704,7 +704,7 @@ const definitions: Record<string, Definition> = {
   OwnsUndefined: {
     reason: 'an undefined child type, as from a cyclic import, is refused',
     over: { owns: [notLoaded] },
-    want: 'Cache: `owns`, `formerly` or `reads` has an undefined type; two files may import each other',
+    want: 'Cache: `owns`, `formerly` or `reads` has an undefined type; do two files import each other?',
   },
   ReadsUndefined: {
     reason: 'so is an undefined type of an object to read',

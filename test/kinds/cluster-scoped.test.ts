@@ -55,7 +55,7 @@ const definitions: Record<string, { reason: string; given: Given; want: string }
   Exposing: {
     reason: 'exposures have an order within one namespace only',
     given: { scope: 'Cluster', owns: [ingress] },
-    want: 'Team: owns: a cluster-scoped kind cannot own ingresses.networking.k8s.io, because exposed paths are written in a safe order only within one namespace; let this kind own a namespaced kind that owns ingresses.networking.k8s.io',
+    want: 'Team: owns: a cluster-scoped kind cannot own ingresses.networking.k8s.io, because paths can be exposed in a safe order only within one namespace; let this kind own a namespaced kind that owns ingresses.networking.k8s.io',
   },
 };
 

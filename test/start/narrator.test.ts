@@ -31,7 +31,7 @@ describe('the output of npm start', () => {
     ['edit', ', because the resource was edited'],
     [
       'reference',
-      ', because a label of the resource or an object that it reads has changed, a time has come, or a certificate had to be renewed',
+      ", because the resource's labels or an object that it reads changed, a time that its kind asks about has come, or a certificate had to be renewed",
     ],
     ['code', ", because the kind's code has changed"],
     ['drift', ''],

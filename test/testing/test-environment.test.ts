@@ -339,7 +339,7 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
   ],
   'a failure of a number': [
     async (env) => env.fail({ status: 503, resource: 1 as never }),
-    'resource is 1; it must be a plural such as deployments, or a type such as deployment',
+    "resource is 1; it must be a plural such as 'deployments', or a child type such as deployment",
   ],
 };
 

@@ -71,7 +71,7 @@ const pathOf = ({ path }: { readonly path: string }): string => path;
 
 const ended = 'it is complete';
 
-/** True for a Job that is complete or gone for good. It is not tested: Kubernetes may delete it at any time. */
+/** True for a Job that is complete or gone for good. Such a Job is not tested: Kubernetes may delete it at any time. */
 async function hasEnded(place: ChildOfSubject): Promise<boolean> {
   const { type, step, body } = place.child;
   if (step === undefined && type.expires?.(body) !== true) return false;
@@ -143,7 +143,7 @@ async function disturbTogether(
   } catch (error) {
     if (!(error instanceof AssertionError)) throw error;
     await tidy(pristine);
-    // Makes another run, after which we own the restored fields again.
+    // Runs once more, so that we own the restored fields again.
     await rehearse(pristine.subject);
     return { ...none, breach: error };
   }
@@ -242,7 +242,7 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
     after === undefined
       ? ['it does not exist']
       : differencesIn(pristine, live, after).map(({ text }) => text);
-  // A child that waits is no failure, but its reason tells why it was not restored.
+  // A waiting child is not a failure, but its reason tells why it was not restored.
   const obstacles = [...report.failures, ...actionsFor(child, preview)].flatMap(
     ({ reason, message }) => (reason === undefined ? [] : [`${reason}: ${message}`]),
   );

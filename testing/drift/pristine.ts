@@ -9,7 +9,7 @@ import { namespaceOfChild, type RehearsedResource } from '../rehearse.ts';
 import type { LiveObject } from '../user.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 
-/** A child as it was before all changes. */
+/** A child as it was before any change. */
 export interface Pristine {
   readonly subject: RehearsedResource;
   readonly child: Child;

@@ -88,7 +88,7 @@ export interface Reliability {
  * Flow: tries the first sample on an embedded cluster. Then generates specs from the kind's schema and checks their
  * children without a cluster, hundreds of specs a second. Then makes sequences of edits on embedded clusters. With
  * `specs`, tries only these specs.
- * Guarantees: a seed tries the same values in the same order, as far as the time allows.
+ * Guarantees: the same seed tries the same values in the same order, as far as the time allows.
  *
  * Rejects with an AssertionError that names the law, the child and the field. After a search, the error also contains a
  * test that repeats the failure.

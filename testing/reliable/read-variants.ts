@@ -9,7 +9,7 @@ import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { AppliedObject } from '../user.ts';
 
-/** Returns three variants of the objects that the kind reads: none, empty, as given. One empty map if it reads none. */
+/** Returns three variants of what the kind reads: absent, empty, as given. One empty map if it reads nothing. */
 export function variantsOf(
   { kind, given }: { readonly kind: Kind; readonly given: readonly AppliedObject[] },
   resource: Resource<unknown>,

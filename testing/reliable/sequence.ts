@@ -41,8 +41,8 @@ export type Disturbance =
   | { readonly delivered: true };
 
 /**
- * The changes by an admission webhook: it sets a label and an annotation, adds a container, and puts a
- * registry before images. A `fickle` webhook chooses another registry for each request.
+ * The changes that an admission webhook makes: it sets a label and an annotation, adds a container, and prefixes
+ * images with a registry. A `fickle` webhook chooses another registry for each request.
  */
 export type Admitted = 'steady' | 'fickle';
 

@@ -89,7 +89,7 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined
 
 type Returned = ReturnType<typeof childrenOf>;
 
-/** Calls `of` as if before all times, and then at up to `maxTimes` times that the kind asks about. */
+/** Calls `of` for a time before all others, then for up to `maxTimes` times that the kind asks about. */
 function atTimes(input: Input, of: (input: Input) => Returned): readonly Returned[] {
   const returned: Returned[] = [];
   const times = new Set([Number.NEGATIVE_INFINITY]);
@@ -187,7 +187,7 @@ const repeated = (children: readonly Child[]): Child | undefined => {
   return children.find((_, at) => keys.indexOf(keys[at] ?? '') < at);
 };
 
-/** Treats a child that is returned twice as InvalidSpec if a list in the spec repeats a string; otherwise throws. */
+/** Blames the spec for a child returned twice if a list in the spec repeats a string; otherwise throws. */
 function refusedTwice(twice: Child, spec: JsonObject, what: string): { readonly invalid: string } {
   const title = titleOfChild(twice);
   if (repeatsString(spec)) return { invalid: `${title} is returned twice` };
@@ -272,7 +272,7 @@ function requireSound(
   for (const [law, seen] of problemsByLaw(children, resource.spec)) require(law, seen);
 }
 
-/** Later than `createdAt` (`resourceOf`), but finite: a kind may loop over periods until one is still to come. */
+/** Later than `createdAt` (`resourceOf`), but finite: a kind may loop until `isPast` returns false. */
 const aYearLater = Date.parse('2027-01-01T00:00:00Z');
 
 function statusOf(kind: Kind, { spec, ...resource }: Resource<JsonObject>): readonly Json[] {

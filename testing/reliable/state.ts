@@ -59,7 +59,7 @@ export async function stateOf(
 
 /**
  * True if a child's templates use, perhaps indirectly, a Secret with generated values, or a Secret that is neither part
- * of the test nor desired. Such values may differ in each test.
+ * of the test nor desired. Such values may differ from test to test.
  */
 const isRandom = (
   child: Child | undefined,

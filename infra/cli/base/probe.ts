@@ -78,7 +78,7 @@ function replyOf({ code, headers, body }: Received): ProbeResponse {
 }
 
 export class NoResponseError extends UnreachableError {
-  /** The remedy if the certificate is not accepted; undefined if there is no response. */
+  /** What to do about a certificate that is not accepted; undefined if the failure has another cause. */
   readonly remedy: string | undefined;
 
   constructor(message: string, { cause, remedy }: { cause: unknown; remedy: string | undefined }) {

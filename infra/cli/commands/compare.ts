@@ -125,7 +125,7 @@ interface Comparison {
   readonly codeChanges: CodeChanges;
   /** Resources that could not be compared yet, because in each check a run still had to change them. */
   readonly pending: readonly string[];
-  /** Number of resources that a run would change, with either version, for a reason other than code. */
+  /** Number of resources that a run of either version would change for a reason other than code. */
   readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }

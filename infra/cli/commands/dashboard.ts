@@ -18,7 +18,7 @@ export function addDashboard(program: Command, { onCluster, terminal }: Cli): vo
   withCluster(program.command('dashboard'))
     .summary('serve a page with all resources, their state, plans and runs')
     .description(
-      "Serves a page on this machine until interrupted. The page shows resources and children with their state, differences, Events and runs, and has buttons to plan, apply, resync, suspend and resume. Every program on this machine can open the page, and then act with the permissions of the context's user. Deploys nothing, and reads nothing while no page is open.",
+      "Serves a page on this machine until interrupted. The page shows resources and children with their state, differences, Events and runs, and has buttons to plan, apply, resync, suspend and resume. Any program on this machine can open the page and act with the permissions of the context's user. Deploys nothing, and reads nothing while no page is open.",
     )
     .option('--port <port>', 'port on 127.0.0.1', wholeNumber(0, 65_535), 8090)
     .option('--read-only', 'refuse every action that writes')

@@ -41,7 +41,7 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
   withFieldLoss(withCluster(program.command('doctor')))
     .summary('check everything an installation needs')
     .description(
-      "Checks everything an installation needs: the API server and its version, the authenticated user, the functions' permissions, the namespaces, the CRDs, whether new CRDs would lose values of stored resources, and whether deletions wait for a clean-up. Each check is ok, warn (needs attention, or cannot be determined from here) or fail; the last two usually show a remedy. Reads KINDS, NAMESPACES and OWN_IDENTITY from the environment; if one is not set there, from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.",
+      "Checks everything an installation needs: the API server and its version, the authenticated user, the functions' permissions, the namespaces, the CRDs, whether new CRDs would drop or refuse values of stored resources, and whether deletions wait for a clean-up. Each check is ok, warn (needs attention, or cannot be determined from here) or fail; the last two usually show a remedy. Reads KINDS, NAMESPACES and OWN_IDENTITY from the environment; if one is not set there, from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.",
     )
     .option(
       '--as <user>',

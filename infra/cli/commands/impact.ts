@@ -34,7 +34,7 @@ export function addImpact(program: Command, { terminal, config, configFile, exit
     .option('--interval <time>', 'time between two resyncs, such as 90s, 5m or 2h', '10m')
     .option(
       '--threads <number>',
-      'how many clusters to judge at a time; each takes a processor and some 300 MB of memory',
+      'how many recordings to replay at a time; each takes a CPU core and about 300 MB of memory',
       wholeNumber(1),
       terminal.threads ?? 1,
     )

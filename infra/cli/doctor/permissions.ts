@@ -128,7 +128,7 @@ function listed(accesses: readonly Access[]): string {
     .join('; ');
 }
 
-/** A string is the server's error. */
+/** Reports whether the user has the permission; returns the server's error as a string. */
 async function ask(
   probe: ApiProbe,
   subject: ReviewedUser,

@@ -100,7 +100,7 @@ export function addKnative(parent: Command, cli: Cli): void {
       print(cli, options, (installation, kinds) => {
         for (const type of watchedTypes(kinds, installation.namespaces).unwatched)
           cli.terminal.err.write(
-            `${groupResource(type)}: not watched, because an ApiServerSource would guess a wrong plural; only resyncs repair its drift\n`,
+            `${groupResource(type)}: not watched, because an ApiServerSource would guess the wrong plural; only resyncs repair its drift\n`,
           );
         return knativeManifests(installation, kinds);
       }),

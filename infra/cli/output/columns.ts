@@ -7,7 +7,7 @@ const readable = 40;
 
 /**
  * Formats columns as kubectl prints them; a cell may have several lines. If a row is too wide for the terminal, wraps
- * the last column between words. If the last column would be too narrow, continues the row below it.
+ * the last column between words. If the last column would be too narrow, continues the row on the lines below.
  */
 export function columns(
   rows: readonly (readonly string[])[],

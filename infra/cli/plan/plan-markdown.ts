@@ -47,7 +47,7 @@ export function planMarkdown(
 
 export const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Prevents Markdown, HTML and mentions in the text. Omits empty lines, which would end the code. */
+/** Formats text as code, in which Markdown, HTML and mentions have no effect. Omits empty lines, which would end it. */
 export const code = (text: string): string =>
   text
     .split(/[\r\n]+/)

@@ -57,7 +57,7 @@ export function changeOf({
   if (reason !== undefined) return [`${reason}: ${message}`, ...changes];
   if (verb === 'create') return [counted(differences.length, 'field')];
   if (verb === 'delete') return ['no longer desired'];
-  if (verb === 'release') return ['kept: loses its owner'];
+  if (verb === 'release') return ['kept: loses its owner reference'];
   if (adopts) {
     const edited = differences.filter((one) => !isOwnershipOnly(one));
     const others = edited.filter(({ path }) => !path.startsWith('metadata.ownerReferences'));
@@ -70,7 +70,7 @@ export function changeOf({
 
 const mostTakenOver = 3;
 
-/** Returns a line for each field. If a writer has only taken over many fields, joins these into one line. */
+/** Returns a line for each field, but only one for many fields that the same writer has merely taken over. */
 function changeLines(differences: readonly Difference[]): readonly string[] {
   const lineOf = (one: Difference): string => `${changeText(one)}${timeOf(one.writer)}`;
   const isTaken = (one: Difference): boolean => one.to !== undefined && isOwnershipOnly(one);

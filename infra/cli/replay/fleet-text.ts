@@ -26,7 +26,7 @@ interface ReplayedFleet {
 
 type Word = Effect['effect'];
 
-/** Maps an effect to its phrase. Severe effects also have a phrase for no affected child: `restarts nothing`. */
+/** Maps an effect to its phrase. Severe effects also have one for when no child is affected: `restarts nothing`. */
 const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = {
   'data-loss': ['puts data at risk in', 'puts no data at risk'],
   interrupt: ['interrupts'],

@@ -19,7 +19,7 @@ import { rbacForWatching } from '../rbac.ts';
 
 interface SourceTypes {
   readonly watched: readonly ResourceType[];
-  /** Types that the source cannot watch, because it would guess a wrong plural. */
+  /** Types that the source cannot watch, because it would guess the wrong plural. */
   readonly unwatched: readonly ResourceType[];
 }
 

@@ -39,7 +39,7 @@ const levels: readonly ServiceLevel[] = [
     objective: 0.95,
     least: 3,
     needs: 'reconciler_event_age_seconds_count',
-    summary: 'Too many edits by others are repaired only after more than a minute.',
+    summary: 'Too many edits by others take more than a minute to repair.',
   },
 ];
 

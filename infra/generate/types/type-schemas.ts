@@ -71,7 +71,7 @@ const labelKey = {
     '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
 };
 const labelValue = { pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' };
-/** A map whose keys have a rule, which is an export of `types/rules.ts`. */
+/** A map whose keys must obey `rule`, an export of `types/rules.ts`. */
 const keyed = (rule: string) => ({
   maxProperties: 32,
   'x-kubernetes-validations': codeOf(`rules.${rule}`),

@@ -54,7 +54,7 @@ export async function readHistory(
     const [oldest] = timeline.recordings;
     const isTooEarly = oldest !== undefined && chosen.length === 0;
     const why = isTooEarly
-      ? [`all recordings are from a later time than --at: the oldest is from ${oldest.at}`]
+      ? [`all recordings are later than --at: the oldest is from ${oldest.at}`]
       : noneOf(subject, read);
     throw new RecordingError([...failures, ...why].join('\n'));
   }

@@ -10,7 +10,7 @@ import { loadConfig } from '../../project/config-file.ts';
  *
  * Flow: loads the function and reports `loaded`. Listens when the parent sends `listen`. When the parent sends
  * `release`, frees the port, finishes the requests in progress and exits.
- * Guarantees: refuses requests of web pages and of other machines. A deployed function does not refuse them: IAM
+ * Guarantees: refuses requests from web pages and from other machines. A deployed function does not refuse them: IAM
  * protects the function, and the platform chooses its host name.
  */
 const [target = '', port = '', given = '{}'] = process.argv.slice(2);

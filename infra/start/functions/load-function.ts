@@ -103,12 +103,12 @@ function forkFunction({ target, port, source, env }: FunctionOptions) {
   });
 }
 
-/** Ignores an error in sending to a process that has exited: the listener of `exit` handles this. */
+/** Ignores the error of sending to a process that has exited: the `exit` listener handles the exit. */
 const ignored = (): void => undefined;
 
 interface ProcessMessage {
   readonly port?: number;
-  /** An error in loading or listening. Empty if the process has exited, because its output then tells the reason. */
+  /** An error in loading or listening. Empty if the process has exited, because its output then gives the reason. */
   readonly error?: string;
 }
 

@@ -20,7 +20,7 @@ interface NarratorOptions {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** The minimum time between equal lines "nothing to do" if the output is not a terminal. */
+/** The minimum time between equal "nothing to do" lines if the output is not a terminal. */
 const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 

@@ -70,7 +70,7 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
       signal === null
         ? [
             `exited with ${code}`,
-            'every top-level await ends, and that no module calls process.exit',
+            'every top-level await settles, and that no module calls process.exit',
           ]
         : [`was killed by ${signal}`, 'it has enough memory'];
     failed(

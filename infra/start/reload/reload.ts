@@ -31,7 +31,7 @@ interface ReloadOptions {
  *
  * Flow: load and check in a new process → approve → load the functions → install → serve → adopt.
  * Guarantees: one reload at a time; if a step before `serve` fails, the previous functions keep serving.
- * Caveats: if `install` fails, the manifests that it has applied stay; the next reload applies all again.
+ * Caveats: if `install` fails, the manifests that it has applied stay; the next reload applies every manifest again.
  */
 export function reloadOnChange(options: ReloadOptions): FileWatcher {
   let current = options.first.project;

@@ -35,7 +35,7 @@ export async function fromContext(
   return { server, proxy, access };
 }
 
-/** In milliseconds since the epoch. */
+/** A value that expires. Times are in milliseconds since the epoch. */
 export interface Perishable<T> {
   readonly value: T;
   readonly refreshAt: number;

@@ -7,7 +7,7 @@ import { type Credentials, renewed } from './credentials.ts';
 const rereadAfterMs = 60_000;
 
 /**
- * Reads token and certificate authority of this pod's service account, again after a minute or a 401.
+ * Reads the token and CA of this pod's service account; reads them again after a minute or a 401.
  *
  * Guarantees: while a file cannot be read, its last contents are used, except after a 401. Errors quote nothing from a
  * file.

@@ -26,7 +26,7 @@ export function parseProxy(address: string, setting: string): URL {
   );
 }
 
-/** No npm package follows Go's rules completely. */
+/** Follows Go's rules for NO_PROXY. No npm package follows them completely. */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = withoutBrackets(hostname);
   if (host === 'localhost' || isIn(host, '127.0.0.0', 8) || isIn(host, '::1', 128)) return true;

@@ -21,7 +21,7 @@ export function definitionProblems(kind: Kind): readonly string[] {
   const { owns, reads } = kind;
   const types: readonly (ChildType | undefined)[] = [...owns, ...readTypesOf(kind)];
   if (types.includes(undefined))
-    return ['`owns`, `formerly` or `reads` has an undefined type; two files may import each other'];
+    return ['`owns`, `formerly` or `reads` has an undefined type; do two files import each other?'];
   const repeated = owns.filter((type, at) => owns.findIndex((one) => isSameType(one, type)) < at);
   return [
     ...repeated.map((type) => `${groupResource(type)}: list it once, in \`owns\` or \`formerly\``),
@@ -52,7 +52,7 @@ function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
     ...problemsIf({
       [`${name} is cluster-scoped, and a namespaced owner cannot own it; make the kind cluster-scoped (scope: 'Cluster')`]:
         isClusterScoped(type) && !isClusterScoped(kind),
-      [`a cluster-scoped kind cannot own ${name}, because exposed paths are written in a safe order only within one namespace; let this kind own a namespaced kind that owns ${name}`]:
+      [`a cluster-scoped kind cannot own ${name}, because paths can be exposed in a safe order only within one namespace; let this kind own a namespaced kind that owns ${name}`]:
         isClusterScoped(kind) && type.exposure !== undefined,
     }),
   ];

@@ -58,10 +58,10 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** The maximum length in base64: two certificates with 100 names of 253 characters have about 47,600 each. */
+/** The maximum length in base64: two certificates with 100 names of 253 characters take about 47,600 each. */
 const maxCertificates = 98_304;
 
-/** `renewAt` is when two thirds of the validity are over, `authority` the fingerprint of the signing certificate. */
+/** `renewAt` is when two thirds of the validity period have passed; `authority` is the CA certificate's fingerprint. */
 export function certificateFacts(data: unknown) {
   const own = certificateIn(data, 'tls.crt');
   const authority = certificateIn(data, 'ca.crt')?.fingerprint256;
@@ -88,7 +88,7 @@ const maxKeys = 8;
 
 /**
  * Returns a digest of the public key of each certificate and key in PEM. Undefined if there are too many, if one is too
- * large or in a format of OpenSSH, or if the values are masked, as in a recording (a mask contains a colon).
+ * large or in an OpenSSH format, or if the values are masked, as in a recording (a mask contains a colon).
  */
 export function publicKeysIn(data: JsonFields) {
   const values = Object.entries(data).filter(

@@ -94,7 +94,7 @@ export const podDisruptionBudget = childType<PodDisruptionBudgetBody>()(
   },
 );
 
-/** Compares no number with a percentage. */
+/** Returns false for a number and a percentage, which cannot be compared. */
 function protectsMore({ path, from, to }: ChangedField): boolean {
   const more = Number.parseFloat(String(to)) - Number.parseFloat(String(from));
   const isMore =

@@ -1,4 +1,4 @@
-/** As the kind's author wrote it. */
+/** The keywords of a schema, as the kind's author wrote it. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
 export function refuse(path: string, problem: string): never {

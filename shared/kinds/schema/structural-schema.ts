@@ -119,7 +119,7 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
   });
 }
 
-/** Of every `Type.Record(Type.String(), …)`. */
+/** The key pattern of every `Type.Record(Type.String(), …)`. */
 const anyKey = '^.*$';
 
 /** Fields outside `properties` are dropped by default. */

@@ -37,7 +37,7 @@ interface About {
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True for a child in `status.children`, except a completed step. The create is a repair, or follows an edit. */
+  /** True for a child in `status.children`, except a completed step. Then the create is a repair or due to an edit. */
   readonly existed: boolean;
 }
 

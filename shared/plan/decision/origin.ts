@@ -40,7 +40,7 @@ const isRepeated = (update: Update, child: ObservedChild, last: Applied | undefi
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   const { resource } = world;
   if (decision.verb === 'consolidate' || resource.deleting) return undefined;
-  // Only a deletion because of others (see `Delete`) or an update that restores the fields last applied has a reason.
+  // Only a deletion that others caused (see `Delete`) or an update that restores the fields last applied has a reason.
   if ('reason' in decision) return 'drift';
   // If the resource is not Ready, earlier runs may not have reached this child.
   if (decision.verb === 'create') {

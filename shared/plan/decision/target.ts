@@ -52,7 +52,7 @@ export function readsOf(world: World, readsLabels = false): string | undefined {
   return shortDigest([...contents, ...labels].join('\n'));
 }
 
-/** Returns the objects that the kind has read, each as often as it is referred to. */
+/** Returns the objects that the kind has read, once for each reference to them. */
 export function objectsRead({ kind, resource, reads }: World) {
   const references = reads.size > 0 ? kind.references(resource) : [];
   if ('invalid' in references) return [];
@@ -66,7 +66,7 @@ export function objectsRead({ kind, resource, reads }: World) {
   });
 }
 
-/** Returns what counts of an object; of the resource itself, only the part of its status that its kind sets. */
+/** Returns the part of an object that the digest covers; of the resource itself, the status that its kind sets. */
 function contentIn(world: World, reference: Reference): string {
   const { kind, resource, reads } = world;
   const key = keyOfReference(reference);

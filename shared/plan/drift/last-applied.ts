@@ -52,7 +52,7 @@ export function lastApplied(
   return undefined;
 }
 
-/** Returns the subsets, the full set first. Beyond `mostDifferences` they are too many, so returns only three. */
+/** Returns the subsets, the full set first. Beyond `mostDifferences` there are too many, so returns only three. */
 const subsetsOf = (differences: readonly Difference[]): readonly (readonly Difference[])[] =>
   differences.length > mostDifferences
     ? [differences, differences.filter(({ writer }) => writer !== undefined), []]

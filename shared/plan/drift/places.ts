@@ -67,7 +67,7 @@ function step(value: Json | undefined, to: string | number): Json | undefined {
 
 /**
  * Returns -1 if the list lacks the item. Prefers an item with all key fields: in a Service for DNS, `{ port: 53 }` must
- * not be taken for port 53 of UDP.
+ * not be taken for UDP port 53.
  */
 export function indexOf(list: readonly Json[], to: string | number): number {
   const whole = list.findIndex((item, index) => index === to || isItem(to, item, true));

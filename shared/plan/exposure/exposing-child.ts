@@ -45,7 +45,7 @@ function serving(
   return { fields: served(fields), ...present({ kept: all }) };
 }
 
-/** Replaces the dry run's differences of paths, because this write may send other paths than the dry run did. */
+/** Replaces the differences in paths that the dry run found, because this write may send other paths. */
 function differencesOf(
   { differences }: Update,
   { fields, observed }: { readonly fields: JsonObject; readonly observed: ObservedChild },

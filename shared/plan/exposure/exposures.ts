@@ -158,7 +158,7 @@ const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + patternsOf(child).length, 0) > maxPaths;
 
-/** Blocks all writes except repairs. Also blocks one undesired object, so that the resource is Stalled. */
+/** Blocks all writes except repairs. Also blocks one undesired object, so that the resource is always Stalled. */
 function leaveUnchanged(
   { world, desired, live }: Given,
   repairs: readonly Update[],

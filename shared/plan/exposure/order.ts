@@ -43,7 +43,7 @@ export type ExposureStep = { readonly name: string } & (
  * Undesired objects without paths are deleted at the end. A desired object without moves gets no step.
  *
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects or the
- * desired objects require. This holds from any live state, also after an interrupted run.
+ * desired objects require. This holds from any live state, even after an interrupted run.
  *
  * Caveats: after a failed step, or until a deleted object is gone, take no later step. A path below another path must
  * have more slashes.

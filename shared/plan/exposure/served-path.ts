@@ -3,7 +3,7 @@ const prefix = `((?:/${segment}){2})`;
 const root = new RegExp(String.raw`^${prefix}\(\?:/\(\.\*\)\)\?\$$`);
 const below = new RegExp(String.raw`^${prefix}/\((${segment}(?:/${segment})*)\(\?:/\.\*\)\?\)\$$`);
 
-/** Returns the path that a pattern serves with all paths below it; undefined for a pattern that no kind writes. */
+/** Returns the path whose whole subtree a pattern serves; undefined for a pattern that no kind writes. */
 export function servedPathOf(pattern: string): string | undefined {
   const atRoot = root.exec(pattern);
   if (atRoot !== null) return atRoot[1];

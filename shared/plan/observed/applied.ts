@@ -96,9 +96,9 @@ export const lastAppliedSchema = Type.Object(
     children: Type.Array(digest, { maxItems: maxChildren }),
     /** Digest of the referenced objects, and of labels that the kind read, in the last run that left nothing to do. */
     reads: Type.Optional(digest),
-    /** The next time that the kind has asked about (`isPast`). Later changes may be due to the time. */
+    /** The earliest future time that the kind asked about (`isPast`). From then on, changes may be due to the time. */
     until: Type.Optional(time),
-    /** When a run last compared all children by dry runs. Until the first time, a made-up time (`spreadOver`). */
+    /** When a run last compared all children by dry runs. Before any comparison, a made-up time (`spreadOver`). */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(
       Type.Array(digest, {

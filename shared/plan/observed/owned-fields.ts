@@ -83,7 +83,7 @@ function extract(
   const value = Array.isArray(live)
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
-  // No kind's fields contain the salt.
+  // Omits annotations that contained only the salt, because no kind's fields contain it.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }

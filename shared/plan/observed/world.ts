@@ -71,7 +71,7 @@ export interface Asked {
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes incompatible fields of other managers, or leftovers of earlier applies. */
   readonly untangles?: readonly JsonObject[];
-  /** The failure if no patch makes the server accept the apply, or remove leftovers of earlier applies. */
+  /** The failure if no patch helps: the apply is refused, or leftovers of earlier applies remain. */
   readonly refusal?: FailedRequest;
   /** Why `after` is unknown. */
   readonly doubt?: string;
@@ -200,7 +200,7 @@ export const childLabels = ({ identity, kind, resource }: Family): Labels => ({
 type Owner = Pick<ObservedResource, 'uid' | 'namespace'>;
 type Owned = Pick<ObservedChild, 'controller' | 'namespace'>;
 
-/** Reports whether this resource is the child's controller, by uid, and can be its owner. */
+/** Reports whether this resource is the child's controller, by uid, and its namespace allows it to own the child. */
 export const isOwn = (resource: Owner, child: Owned): boolean =>
   child.controller === resource.uid && isWithinReach(resource, child);
 

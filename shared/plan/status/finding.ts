@@ -44,7 +44,7 @@ export interface Finding {
   readonly completions?: ReadonlyMap<string, FoundChild>;
   /** The kind's own fields and conditions; undefined to leave those in the status as they are. */
   readonly own?: ReturnType<Kind['ownStatus']>;
-  /** How the kind's code fails. */
+  /** The error message if the kind's code fails. */
   readonly error?: string;
   /** How the clean-up of a deleted resource ended; undefined while the clean-up continues. */
   readonly ends?: 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';

@@ -37,7 +37,7 @@ function whileActive(
   const own = finding.own ?? ownStatusIn(kind, status);
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const conditions = [...conditionsOf(summary, ready), drifted ?? [], own.conditions].flat();
-  // Gives Ready a new time after a deletion, and after an edit during the deletion: `finalizeSeconds` count from it.
+  // Resets the time of Ready after a deletion or an edit during one: `finalizeSeconds` counts from that time.
   const isFirst = resource.deleting && isUntried(resource);
   const previous = (status.conditions ?? []).filter(({ type }) => !(isFirst && type === 'Ready'));
   // The desired children come first, then other children of each namespace in turn.

@@ -44,7 +44,7 @@ export function Detail({ resource, known, now, readOnly, onClose }: Props) {
         <p class="lead">
           {sync.reason === undefined ? null : <b>{sync.reason}: </b>}
           {sync.message}
-          {sync.at === undefined ? null : `, no later than ${ageOf(sync.at, now)} ago`}
+          {sync.at === undefined ? null : `, at least ${ageOf(sync.at, now)} ago`}
         </p>
       )}
       <p class="facts">
