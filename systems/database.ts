@@ -73,7 +73,7 @@ const spec = Type.Object(
     }),
     replicas: Type.Integer({
       description:
-        'Number of servers. They do not replicate: each has its own data, and a connection reaches any of them.',
+        'Number of servers. They do not replicate: each has its own data, and a connection may reach any of them.',
       minimum: 1,
       maximum: 10,
       default: 1,

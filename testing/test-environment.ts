@@ -44,7 +44,7 @@ export interface AppliedResource extends InNamespace {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A request of the reconciler as the API server received it. Server-side apply is a `patch`, even if it creates. */
+/** A request from the reconciler, as the API server received it. Server-side apply is a `patch`, even if it creates. */
 export interface SentRequest {
   readonly verb: string;
   /** The plural, such as `deployments`. */

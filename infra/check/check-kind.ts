@@ -228,7 +228,7 @@ function sampleProblems(
   ];
 }
 
-/** Calls the status functions for each state of a resource, without children: a run may find none. */
+/** Calls the status functions for each state of a resource. Passes no children, because a run may find none. */
 function statusProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
   const none = { children: [], finder: () => () => undefined, isPast: () => false };
   try {

@@ -70,7 +70,7 @@ const resourceLog: Unwrap = (value) => {
   return { contents: [log], ...(cluster === undefined ? {} : { clusters: [cluster] }) };
 };
 
-/** fluent-bit puts an unparsed line of a file into `log`, Vector into `message`. */
+/** Fluent Bit puts an unparsed line of a file into `log`, Vector into `message`. */
 const line: Unwrap = ({ log, message }) => {
   const text = typeof log === 'string' ? log : message;
   return typeof text === 'string' ? { contents: [text] } : undefined;

@@ -55,7 +55,7 @@ export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   return holders;
 }
 
-/** Maximum number of reads that look for choices of other runs. */
+/** Maximum number of reads that look for choices made by other runs. */
 const maxRereads = 3;
 const writesAtOnce = 8;
 
@@ -146,7 +146,7 @@ async function reportFailures(
   const [first] = fresh;
   if (marked === undefined || first === undefined || fresh.length < failed.length) return;
   const names = fresh.map(({ name }) => name).toSorted();
-  const message = `${listed(names, 10)} did not become Ready in time after a new version of the code changed them; resources that still wait: ${waiting.length}. Deploy a corrected version, or the previous one`;
+  const message = `${listed(names, 10)} did not become Ready in time after a new version of the code changed them; resources still waiting: ${waiting.length}. Deploy a corrected version, or the previous one`;
   // Concurrent runs build the same Event, so only one is created.
   const of = first.rollout?.since ?? '';
   const event = { type: 'Warning', reason: 'RolloutHalted', message, of } as const;

@@ -86,8 +86,8 @@ export function budgetOf(
 }
 
 /**
- * Reports whether a member has finished since the first member began to wait. Members that cannot begin or are late do
- * not count as the first.
+ * Reports whether a member has finished since the longest-waiting member began to wait. Ignores waiting members that
+ * cannot begin, and members that are late.
  */
 function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): boolean {
   // Omits a waiting member that cannot begin, because it may have been waiting since an earlier version.

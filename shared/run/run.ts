@@ -40,7 +40,7 @@ export interface Observer {
 export interface Limits {
   /** The time after which no work begins, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** Aborted once the process stops. No work begins after that. */
+  /** Aborted when the process begins to shut down. No work begins after that. */
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
 }

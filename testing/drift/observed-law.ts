@@ -40,7 +40,7 @@ export async function requireObserved(
   const live = await env.get(child.type, child.name, place);
   if (valueAt(live, 'metadata', 'labels', label.partOf) === labels[label.partOf])
     throw breach(laws.repaired, what, [
-      `${title}: a label was changed while the resource was only observed, and is not restored afterwards`,
+      `${title}: a label was changed while the resource was only observed, and was not restored afterwards`,
     ]);
   if (deviation !== undefined) throw deviation;
 }

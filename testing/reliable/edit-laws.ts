@@ -173,7 +173,7 @@ function replaced({ before, after }: Pair): readonly string[] {
   });
 }
 
-/** False for a Secret with a certificate, because certificates are renewed before they expire anyway. */
+/** False for a Secret with a certificate, because certificates are renewed anyway, before they expire. */
 const holdsData = ({ type, body, generated }: Child): boolean =>
   type.kind === 'PersistentVolumeClaim' ||
   (generated !== undefined && generated.certificate === undefined) ||

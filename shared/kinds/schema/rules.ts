@@ -18,7 +18,7 @@ export const withRules = (...rules: readonly Rule[]) => ({ 'x-kubernetes-validat
 
 /**
  * Makes a field immutable. Attach the rule to the field's parent. The field must be required or have a default.
- * `parent` precedes the field in the message only, as in `immutable('size', 'storage.')`.
+ * `parent` is only a prefix of the name in the error message, as in `immutable('size', 'storage.')`.
  */
 export const immutable = (field: string, parent = ''): Rule => ({
   rule: `self.${field} == oldSelf.${field}`,

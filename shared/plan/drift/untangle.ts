@@ -53,7 +53,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       const cleared = outermost(places).toSorted(lastFirst).reduce(clear, applied);
       return entries[0] && isSameJson(cleared, applied) ? undefined : patchBetween(before, cleared);
     },
-    /** Returns items that we do not apply, in the lists that contain these places. */
+    /** For the lists that contain these places, returns the items that we do not apply. */
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
     /** Returns the `otherItems` that share a value with one of these places, such as the name of a port. */
     equalItems: (places: readonly Place[]): readonly Place[] =>

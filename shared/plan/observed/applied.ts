@@ -96,7 +96,7 @@ export const lastAppliedSchema = Type.Object(
     children: Type.Array(digest, { maxItems: maxChildren }),
     /** Digest of the referenced objects, and of labels that the kind read, in the last run that left nothing to do. */
     reads: Type.Optional(digest),
-    /** The earliest future time that the kind asked about (`isPast`). From then on, changes may be due to the time. */
+    /** The earliest future time that the kind asked about (`isPast`). When it comes, desired children may change. */
     until: Type.Optional(time),
     /** When a run last compared all children by dry runs. Before any comparison, a made-up time (`spreadOver`). */
     comparedAt: Type.Optional(time),

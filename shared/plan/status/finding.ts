@@ -175,7 +175,7 @@ function endOf(
   return isLeaving && resource.namespace !== '' ? 'NamespaceTerminating' : undefined;
 }
 
-/** Counts `finalizeSeconds` from the first run after the deletion or a later edit, never from before the deletion. */
+/** Counts `finalizeSeconds` from the time of Ready, or from the deletion if that was later. */
 function isOverdue({ kind, resource, now = 0 }: World): boolean {
   const ready = readyOf(resource);
   if (ready?.status !== 'False' || isUntried(resource)) return false;
