@@ -17,7 +17,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
  *
  * Flow: a signal closes the port and calls `stop`, so that runs begin nothing more. Once all work has ended,
  * the process exits with 0. A second signal ends the process at once.
- * Caveats: until the first request to a server of the process, the framework's own signal handlers apply.
+ * Caveats: until a server of the process receives its first request, the framework's own signal handlers apply.
  */
 export function drainOnSignal(log: Log, stop: () => void): Drain {
   const pending = new Set<Promise<unknown>>();

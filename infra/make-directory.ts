@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /**
  * Creates the directory and its parents. Returns the first that it created; undefined if the path exists. In /proc,
- * mkdir with `recursive` never ends.
+ * mkdir with `recursive` never returns.
  */
 export function makeDirectory(path: string): string | undefined {
   if (existsSync(path)) return undefined;

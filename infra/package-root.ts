@@ -8,7 +8,7 @@ export const packageRoot = join(import.meta.dirname, '..');
 export const sourceExtension = extname(import.meta.filename);
 const isInstalled = sourceExtension === '.js';
 
-/** The directory of Node's compile cache, which halves the CPU time of loading our code. */
+/** The directory of Node's compile cache, which halves the CPU time for loading our code. */
 export const compileCache = join(packageRoot, 'node_modules/.cache/compiled');
 
 export const manifestFile = join(packageRoot, isInstalled ? '..' : '.', 'package.json');

@@ -1,4 +1,4 @@
-/** Reconcilers with different names may work on one cluster. */
+/** Reconcilers with different names may work on the same cluster. */
 export interface Identity {
   /** The field manager, a label on children, and the reporter of Events. */
   readonly name: string;

@@ -247,7 +247,7 @@ function postgres(
   };
 }
 
-/** Checks over TCP, because the server listens on the Unix socket while the image still initializes its data. */
+/** Checks over TCP, because the server listens on the Unix socket while the image is still initializing its data. */
 const isReady = `pg_isready -h 127.0.0.1 -p ${port} -U "$POSTGRES_USER" -d "$POSTGRES_DB"`;
 
 const databaseService = (name: string, labels: Labels): Child =>

@@ -11,8 +11,8 @@ import { describeDifference, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 
 /**
- * Calls `children` twice with a frozen resource, and once more with the clock a day ahead. Requires equal results, in
- * which each child has a type in `owns` and occurs once.
+ * Calls `children` twice with a frozen resource, and once more with the clock a day ahead. Requires the same result
+ * each time, in which each child has a type in `owns` and occurs once.
  */
 export function desiredChildrenOf(
   kind: Kind,

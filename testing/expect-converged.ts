@@ -66,12 +66,12 @@ export interface Convergence {
  * - `children` is pure;
  * - the first run creates every child that waits for no other child, and later runs create the rest;
  * - a run without changes writes nothing;
- * - after a change of a ConfigMap or Secret that the kind reads, the run for the audit event updates the children;
+ * - after a change to a ConfigMap or Secret that the kind reads, the run for the audit event updates the children;
  * - one run restores each field that another writer changes or removes, and each deleted child;
  * - while the resource is only observed, runs only write its status, which names the drift;
  * - each run sends what its plan says;
  * - a deleted resource leaves no child behind, after its clean-up if the kind has one;
- * - `generate` finds no problem with the kind's samples, also under other names.
+ * - `generate` finds no problem with the kind's samples, even under other names.
  *
  * Rejects with an AssertionError that names the law, the child, the field and the value found.
  */

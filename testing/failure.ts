@@ -6,7 +6,7 @@ import { requireThat } from './arguments.ts';
 type Fault = Parameters<Awaited<ReturnType<typeof startLocalCluster>>['faults']['add']>[0];
 type StatusCode = Extract<Fault['effect'], { kind: 'status' }>['code'];
 
-/** Which requests of the reconciler fail, and how. If none are selected, all fail. */
+/** Which of the reconciler's requests fail, and how. If none are selected, all fail. */
 export interface LawFailure {
   /** The verb of the request. Children and statuses are created and updated by `patch`, Events by `create`. */
   readonly verb?: NonNullable<Fault['verb']>;
@@ -25,7 +25,7 @@ export interface LawFailure {
    */
   readonly status?: StatusCode;
   /**
-   * Loses the connection instead of responding: before the request has an effect (`request`), or afterwards
+   * Loses the connection instead of responding: before the request takes effect (`request`), or afterwards
    * (`response`).
    */
   readonly lost?: 'request' | 'response';

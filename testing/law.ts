@@ -7,7 +7,7 @@ export const laws = {
   planned: 'a run sends what its plan says',
   quiet: 'a run without changes writes nothing',
   followed:
-    'after a change of an object that the kind reads, the run for the audit event updates the children',
+    'after a change to an object that the kind reads, the run for the audit event updates the children',
   repaired: 'a field that another writer changes or removes is restored by the next run',
   recreated: 'a deleted child is created again by the next run',
   observed: 'while a resource is only observed, runs write only its status',
@@ -23,7 +23,7 @@ export const laws = {
   printed: 'no string of a child contains the text of a missing value, such as undefined',
   matched: 'selectors, targets and ports match another child',
   referred: 'every object that pods refer to exists',
-  restarted: 'pods restart after a change of content that they read only at start',
+  restarted: 'pods restart after a change to content that they read only at startup',
   evictable: 'a disruption budget allows evictions',
   secret: 'secret values of a spec are in Secrets only',
   named: 'resources with different names have no child in common',

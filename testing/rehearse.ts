@@ -126,7 +126,7 @@ export async function resyncKinds({ env }: RehearsedResource, kinds: readonly Ki
   for (const kind of kinds) await env.resync({ kind: groupResource(kind) });
 }
 
-/** The maximum number of runs in which a change of the given objects must settle. */
+/** The maximum number of runs in which a change to the given objects must settle. */
 const mostRuns = 12;
 
 /** Reconciles the given resources until nothing changes, so that later deliveries of audit events do not change them. */

@@ -78,10 +78,10 @@ export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   resync(request?: ReconcileRequest): Promise<Report>;
   /**
    * Delivers to the audit function all audit events since the last resync or delivery began. As when
-   * deployed, the function drops most events of its own writes and of the control plane.
+   * deployed, the function drops most events about its own writes and those of the control plane.
    */
   deliver(): Promise<AuditResult>;
-  /** Makes requests of the reconciler fail until the returned function is called. */
+  /** Makes the reconciler's requests fail until the returned function is called. */
   fail(failure: LawFailure): () => void;
   /** Returns the reconciler's requests since the last call (or since the environment was created), oldest first. */
   requests(): readonly SentRequest[];

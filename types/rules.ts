@@ -292,7 +292,7 @@ export const podSpec: readonly Rule[] = [
     rule: '!has(self.initContainers) || self.initContainers.all(one, !self.containers.exists(other, other.name == one.name))',
     holds: ({ containers, initContainers = [] }: PodSpec) =>
       initContainers.every((one) => !containers.some((other) => other.name === one.name)),
-    message: 'an init container must not have the name of a container',
+    message: 'an init container must not have the same name as a container',
   },
   {
     rule: `!has(self.initContainers) || self.initContainers.all(one, (has(one.restartPolicy) && one.restartPolicy == 'Always') || !(${ofRunning.map((field) => `has(one.${field})`).join(' || ')}))`,

@@ -59,7 +59,7 @@ const milliseconds: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Returns the seconds of a `Duration`, rounded up, because Kubernetes' own fields have whole seconds. */
+/** Converts a `Duration` to seconds, rounded up, because Kubernetes' own fields are in whole seconds. */
 export function secondsIn(duration: string): number {
   const parts = duration.matchAll(/([\d.]+)(ns|us|ms|s|m|h)/g);
   const all = Array.from(

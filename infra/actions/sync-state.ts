@@ -29,7 +29,7 @@ export interface SyncState {
   readonly message?: string;
   /** The field manager that last wrote a differing field, if managedFields name a manager. */
   readonly by?: string;
-  /** When the manager `by` last changed the object. Its change of the differing field may be older. */
+  /** When the manager `by` last changed the object. Its change to the differing field may be older. */
   readonly at?: string;
 }
 

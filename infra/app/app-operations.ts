@@ -57,7 +57,7 @@ export async function deploy(apps: Apps, name: string, spec: JsonObject): Promis
  * Sets the given fields and leaves all others unchanged.
  *
  * Flow: read the newest version, merge, write locked to that version; start again on a conflict.
- * Guarantees: changes of other fields by concurrent writers are kept.
+ * Guarantees: changes to other fields by concurrent writers are kept.
  */
 export const update = (apps: Apps, name: string, changes: JsonObject): Promise<KubeObject> =>
   untilNoConflict(async () => {

@@ -74,7 +74,7 @@ function addUpdate(app: Command, { onCluster }: Cli): void {
   withBounds(withCommon(app.command('update').argument('<name>')))
     .summary('change only the given fields of a ContainerApp')
     .description(
-      'Changes only the given fields of the latest version; concurrent changes of other fields are kept.',
+      'Changes only the given fields of the latest version; concurrent changes to other fields are kept.',
     )
     .option('--image <image>', 'container image')
     .addHelpText('after', example('app update shop --image nginx:1.30', 'app update shop --max 5'))

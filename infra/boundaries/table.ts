@@ -29,7 +29,7 @@ export const rules: Rules = {
     },
     '*.ts': { holds: 'the configuration of vitest', packages: 'vitest' },
     types: {
-      holds: 'schemas of types of the Kubernetes API, for the specs of kinds',
+      holds: 'schemas of Kubernetes API types, for the specs of kinds',
       imports: 'shared/*.ts shared/kinds',
       packages: 'typebox',
     },
@@ -102,7 +102,7 @@ export const rules: Rules = {
       packages: 'node:* p-map',
     },
     'shared/rollout': {
-      holds: 'gradual rollouts of new code of a kind',
+      holds: "gradual rollouts of a kind's new code",
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading',
       packages: 'node:crypto p-map',

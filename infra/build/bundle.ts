@@ -95,7 +95,7 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
     outfile: name,
     bundle: true,
     minify: true,
-    // In an ES module, importing `node:http` also loads Node's own undici: 20 ms CPU at each start.
+    // In an ES module, importing `node:http` also loads Node's own undici: 20 ms of CPU time at each start.
     format: 'cjs',
     platform: 'node',
     target: `node${leastNode}`,

@@ -38,7 +38,7 @@ export interface Server extends DryRun {
   readonly ofDefinition: (kind: Kind) => readonly string[];
   /** Reports whether the server accepts an update of a stored resource to this spec. */
   readonly accepts: (kind: Kind, resource: Resource<JsonObject>, spec: JsonObject) => boolean;
-  /** Returns the updates of children that the server refuses, such as a change of an immutable field. */
+  /** Returns the updates of children that the server refuses, such as a change to an immutable field. */
   readonly ofEdit: (
     kind: Kind,
     resource: Resource<JsonObject>,
@@ -171,7 +171,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** Also reads the CRD's conditions, because only these report a conflict of names. */
+/** Also reads the CRD's conditions, because only these report a name conflict. */
 function definitionProblems(result: ApplyResult): readonly string[] {
   if ('status' in result) return definitionRefusals(result.status);
   const { conditions = [] } = (result.stored.status ?? {}) as {

@@ -56,7 +56,7 @@ export function definitionRefusals({ message = '', details }: Partial<Status>): 
 const uncompiled =
   /^Invalid value: \{"Rule":("(?:[^"\\]|\\.)*").*?compilation failed: ERROR: <input>:(.*?)(?:\n|$)/s;
 
-/** Rewords an error of structured-merge-diff, the library that compares an applied object with the schema. */
+/** Rewords an error from structured-merge-diff, the library that compares an applied object with the schema. */
 function untypedField(type: ResourceType, line: string): string {
   const [, path = '', why = line] = /^\.(.*?): (.*)$/s.exec(line) ?? [];
   if (why === 'field not declared in schema') return unknownFieldProblem(type, path);

@@ -26,7 +26,7 @@ interface Pace {
   readonly leastGapMs: number;
   /** Maximum age of a snapshot if no change is noticed. */
   readonly mostAgeMs: number;
-  /** Delay of the next read after a failed read. */
+  /** Delay before the next read after a failed read. */
   readonly retryMs: number;
 }
 

@@ -11,7 +11,7 @@ export interface DashboardTarget {
   readonly begin: () => Promise<Run>;
 }
 
-/** Calls a function with a new run, and frees the run's memory afterwards, because this process lives long. */
+/** Calls a function with a new run, and frees the run's memory afterwards, because this process is long-lived. */
 export async function during<T>(
   { begin }: DashboardTarget,
   act: (run: Run) => Promise<T>,

@@ -35,7 +35,7 @@ const maxLine = 4 * 1024 * 1024;
 /**
  * Reports when objects of a type change, for a view that reads the objects itself.
  *
- * Guarantees: at least one call of `onChange` follows each change, even if the connection is lost in between. Only
+ * Guarantees: at least one call to `onChange` follows each change, even if the connection is lost in between. Only
  * metadata is received, and only the resource version is kept.
  * Caveats: there may be calls without a change. Runs do not use watches: they read the cluster afresh.
  */

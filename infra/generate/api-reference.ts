@@ -54,7 +54,7 @@ const exportsOf = (module: string, all: Declarations): readonly Declaration[] =>
 /** Matches child types, which docs/child-types.md describes. */
 const isChildType = ({ text }: Declaration): boolean =>
   /^export declare const \w+: ChildType</.test(text);
-/** Matches schemas of types of the Kubernetes API, which Kubernetes documents. */
+/** Matches schemas of Kubernetes API types, which Kubernetes documents. */
 const isOfKubernetes = ({ module }: Declaration): boolean => module === 'types/kubernetes.ts';
 const isListed = (one: Declaration): boolean => isChildType(one) || isOfKubernetes(one);
 const isNamespace = ({ text }: Declaration): boolean => /^export (type )?\* as/.test(text);

@@ -12,7 +12,7 @@ export const containerImage = {
   port: 8080,
   memoryMib: 512,
   /**
-   * Options of Node, the same as in Terraform. By default, Node limits the heap to half of the memory, and fails
+   * Node options, the same as in Terraform. By default, Node limits the heap to half of the memory, and fails
    * although the other half is free. Its default semi-space of 16 MiB causes far higher memory peaks
    * (docs/deploying.md).
    */

@@ -20,7 +20,7 @@ export interface Declarations {
   headOf(module: string): string;
   /** The names that a module exports, in order, with their declarations; undefined for a name from another package. */
   exportsOf(module: string): ReadonlyMap<string, Declaration | undefined>;
-  /** The declaration that a name refers to in the text of `from`; undefined for a name of another package. */
+  /** The declaration that a name refers to in the text of `from`; undefined for a name from another package. */
   resolve(name: string, from: Declaration): Declaration | undefined;
 }
 

@@ -30,7 +30,7 @@ export const rulesForDefinitions = (kinds: readonly Kind[]): readonly GrantedRul
         },
       ];
 
-/** Allows everything that children grant to others, and all requests of the engine except reads of CRDs. */
+/** Allows everything that children grant to others, and all the engine's requests except reads of CRDs. */
 export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [
@@ -115,7 +115,7 @@ export interface Grant {
 }
 
 /**
- * Grants the permissions in the whole cluster by a ClusterRole, or in each of `namespaces` by a Role. A Role cannot
+ * Grants the permissions in the whole cluster with a ClusterRole, or in each of `namespaces` with a Role. A Role cannot
  * allow reading CRDs, so a ClusterRole does this in both cases.
  *
  * Caveats: with Roles, a Service in another namespace that holds a desired node port cannot be found. The

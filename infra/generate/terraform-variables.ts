@@ -95,7 +95,7 @@ export function terraformVariables(
       `CLUSTER_ENDPOINT: the DNS endpoint of the cluster is missing; to look it up: gcloud container clusters describe ${name} --location ${location} --project ${project} --format "value(controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint)"`,
     );
   const ca = read('CLUSTER_CA');
-  // Throws the error that the functions would throw at start for this endpoint and CA.
+  // Throws the error that the functions would throw at startup for this endpoint and CA.
   const alone: Environment = { CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca };
   clustersOf((variable) => alone[variable] ?? '');
   if (!hostName.test(endpoint) && !isIPv4(endpoint))

@@ -142,7 +142,7 @@ import { test } from 'node:test';
 import { createTestEnvironment, expectConverged, expectReliable } from '${packageName}/testing';
 import { ${name} } from './${name}.ts';
 
-test('every change of a child is repaired, and a second run writes nothing', async () => {
+test('every change to a child is repaired, and a second run writes nothing', async () => {
   await expectConverged(${name});
 });
 

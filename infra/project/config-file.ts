@@ -5,7 +5,7 @@ import { isReconcilerConfig, type ReconcilerConfig } from '../../shared/config/d
 import { ConfigError } from '../../shared/environment.ts';
 import { packageRoot } from '../package-root.ts';
 
-/** Names in the order of the search. */
+/** The names to look for, in this order. */
 export const configNames = [
   'reconciler.config.ts',
   'reconciler.config.mts',

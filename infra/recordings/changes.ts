@@ -5,7 +5,7 @@ import type { Recording } from './place.ts';
 import { type DecidedAgain, decideAgain, type ReplayContext } from './replay.ts';
 
 interface ReplayChanges {
-  /** True if all decisions are equal. Planning may have needed a different number of requests. */
+  /** True if all decisions are the same. Planning may have needed a different number of requests. */
   readonly isSame: boolean;
   readonly recorded: Preview;
   readonly different: number;
@@ -29,7 +29,7 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
 
 /**
  * First compares the decisions as if there were no rollouts, because other resources affect which changes wait in a
- * rollout. If these decisions are equal, compares the decisions as made.
+ * rollout. If these decisions are the same, compares the decisions as made.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const isSame = textOf(then) === textOf(now);

@@ -146,8 +146,8 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
 };
 
 /**
- * Lists changes whose effect cannot be told from the recording. For example, a child that the recorded run created is
- * not among the objects that it read, so a change of the child looks like a creation.
+ * Lists changes whose effect the recording does not show. For example, a child that the recorded run created is
+ * not among the objects that it read, so a change to the child looks like a creation.
  */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,

@@ -24,7 +24,7 @@ export interface DecidedAgain {
   readonly snapshot: Snapshot;
   readonly decisions: RecordedDecision;
   readonly again: RecordedDecision;
-  /** Requests of this code to which the recording has no response. */
+  /** Requests from this code that have no response in the recording. */
   readonly unanswered: readonly Unanswered[];
   readonly writes: readonly WriteLine[];
   /** Kinds whose CRD differs from the recorded CRD. */

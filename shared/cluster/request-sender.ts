@@ -46,7 +46,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
         hasBegun
           ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
           : tooLate();
-      // A timer may fire slightly before its time.
+      // A timer may fire slightly early.
       const { value, bytes } = await within(deadline + 1 - Date.now(), begin, late);
       counted(traffic, type).bytes += bytes;
       return value;

@@ -16,7 +16,7 @@ type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[N
 interface ConfigOptions<S extends Settings> {
   /**
    * The reconciler's name; default: serverless-reconciler. It is the field manager, a label on children and part of
-   * the names of roles. Reconcilers of one cluster need different names.
+   * the names of roles. Reconcilers on the same cluster need different names.
    */
   readonly name?: string;
   /** A parser for each environment variable that your kinds depend on. */

@@ -159,7 +159,7 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-/** Makes the error's stack trace begin at the call of `defineKind`, however deep the schema is. */
+/** Makes the error's stack trace begin at the call to `defineKind`, however deep the schema is. */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../kubernetes.ts';
  *
  * - `data-loss`: data may be lost
  * - `interrupt`: traffic or running work stops
- * - `recreate`: all pods end before new ones start
+ * - `recreate`: all pods stop before new ones start
  * - `restart`: pods are replaced
  * - `reduce`: fewer pods run, fewer can be added, or fewer are protected from eviction
  * - `open`: requests that were refused are admitted, or there is a new way in, such as an Ingress
@@ -29,7 +29,7 @@ export const impacts = [
 /** An effect of a change on whatever depends on the object: one of `impacts`. */
 export type Impact = (typeof impacts)[number];
 
-/** A change of a child, for its type to judge. */
+/** A change to a child, for its type to judge. */
 export interface ChildChange {
   readonly verb: 'create' | 'update' | 'delete';
   /** The changed fields of an update. An absent value is undefined, and values of Secrets are masked. */

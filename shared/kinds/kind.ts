@@ -113,7 +113,7 @@ export interface KindDefinition<
   /** Objects to read. Put `reads` before every function that receives them, so that TypeScript can infer their types. */
   readonly reads?: Reads & ReadDefinitions<Static<Spec>>;
   /**
-   * The maximum number of resources that a disruptive change of the kind's code may reach at a time: a number such as
+   * The maximum number of resources that a disruptive change to the kind's code may reach at a time: a number such as
    * 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
    */
   readonly rolloutBudget?: number | string;

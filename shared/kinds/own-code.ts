@@ -37,7 +37,7 @@ export const framesOf = (error: unknown) => {
   return [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
 };
 
-/** Maps a kind to an Error whose stack trace begins at the call of `defineKind`. */
+/** Maps a kind to an Error whose stack trace begins at the call to `defineKind`. */
 export const definitionErrors = new WeakMap<object, Error>();
 
 export function throwAny(subject: string, problems: readonly string[], path = ''): void {

@@ -1,4 +1,4 @@
-/** The limits of a rollout of new code of a kind. */
+/** The limits for rolling out a kind's new code. */
 export interface RolloutPolicy {
   /** Returns how many of `resources` may change at a time. */
   readonly budget: (resources: number) => number;

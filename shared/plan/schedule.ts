@@ -74,7 +74,7 @@ export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] 
   return ordered;
 }
 
-/** Reports whether a change of a child that exposes paths may make the cluster refuse requests that it admits now. */
+/** Reports whether a change to a child that exposes paths may make the cluster refuse requests that it now admits. */
 const closes = (decision: Decision): boolean =>
   decision.verb === 'delete' ||
   (decision.verb !== 'create' &&

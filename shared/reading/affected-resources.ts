@@ -30,7 +30,7 @@ import { listResources } from './read.ts';
 const maxRequests = 64;
 
 /**
- * Finds the resources that are affected by writes of children and of referenced objects:
+ * Finds the resources that are affected by writes to children and referenced objects:
  * - by an existing child: its controller;
  * - by a child that was deleted, is gone or has another controller: all resources that want a child of that name,
  *   because it may have been replaced, or other children may act on it. The end of a Job affects only its controller;
@@ -80,7 +80,7 @@ interface Found {
   readonly labels?: Labels | undefined;
 }
 
-/** A few objects of a type are read by name, more by one list in each namespace. */
+/** A few objects of a type are read by name, many with one list in each namespace. */
 const requestGroups = (objects: readonly ChildKey[]): (readonly ChildKey[])[] =>
   [...Map.groupBy(objects, ({ type }) => groupResource(type)).values()].flatMap((ofType) =>
     ofType.length <= maxByName
@@ -174,7 +174,7 @@ async function listAffected(
       if (objects.size > 0 && refersToAny(kind, resource, objects)) return true;
       return children.size > 0 && wantsAny(kind, resource, children);
     } catch {
-      // Selects the resource, so that its run reports the error of the kind's code.
+      // Selects the resource, so that its run reports the error in the kind's code.
       return true;
     }
   };

@@ -28,7 +28,7 @@ type Reads = Map<string, Found>;
 
 /**
  * Reads the objects to which an area's resources refer, once for all resources. A few objects of a type are read by
- * name, more by a list. Lists each configured namespace by itself, unless a selector selects in all namespaces.
+ * name, many with one list. Lists each configured namespace by itself, unless a selector selects in all namespaces.
  *
  * Guarantees: a failed request affects only the references that it was sent for.
  * Caveats: if time or memory runs out for an object, the object and the selectors that match it have no result.
@@ -69,7 +69,7 @@ export async function readReferencesOf(run: Run, reads: Reads, references: reado
   await pMap(references, readOne, { concurrency: readsAtOnce });
 }
 
-/** Returns none for an invalid spec or an error of the kind's code: the plan reports both. */
+/** Returns none for an invalid spec or an error in the kind's code: the plan reports both. */
 export function referencesOf({ kind, resource }: Subject): readonly Reference[] {
   try {
     const found = kind.references(resource);

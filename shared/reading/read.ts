@@ -103,7 +103,7 @@ export const listResources = (
     }),
   );
 
-/** Waits for every list even if one fails: a list that goes on would take memory that nobody releases. */
+/** Waits for every list even if one fails: a list still in progress would take memory that nobody releases. */
 async function listIn(
   { namespaces }: Pick<Area, 'namespaces'>,
   list: (namespace: string | undefined) => Promise<void>,

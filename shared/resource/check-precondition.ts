@@ -94,6 +94,6 @@ const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline):
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 
-/** Omits addresses, because writes of the status change them. */
+/** Omits addresses, because writes to the status change them. */
 const exposedBy = ({ uid, deleting, facts: { addresses: _, ...facts } }: Outline): string =>
   canonicalJson({ uid, deleting, facts });

@@ -108,7 +108,7 @@ async function untangle(
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** Reports whether other managers' fields beside ours cause the 500: without them, the server does not answer 500. */
+/** Reports whether other managers' fields beside ours cause the 500: without them, the server does not return 500. */
 async function isAboutOthers(
   inquiry: Inquiry,
   tangle: Tangle,

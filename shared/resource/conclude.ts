@@ -102,7 +102,7 @@ export interface Conclusion {
  * attempt is locked to the uid alone. Its response shows whether the spec was edited.
  *
  * Guarantees: unless `unlocked`, throws a StaleError if this run wrote anything for an older spec. Throws if the server
- * refuses the status or does not answer; by then the Events are posted. The next run posts no second Event: it finds
+ * refuses the status or does not respond; by then the Events are posted. The next run posts no second Event: it finds
  * repaired children in order, and gives other Events the same names.
  *
  * Caveats: the last attempt may replace a status that another run has just written for a newer spec. Then this run

@@ -64,7 +64,7 @@ export class Inquiry {
     return this.#dryRun(whole, 'absent').catch(() => undefined);
   }
 
-  /** Reports whether an apply of only our fields gets a 500. Two equal list items cause that, but not in a patch. */
+  /** Reports whether applying only our fields gets a 500. Two identical list items cause that, but not in a patch. */
   async failsAnew(): Promise<boolean> {
     const answer = await this.#dryRun(this.sent, 'absent').catch((error: unknown) => error);
     return answer instanceof KubeError && answer.code === 500;
@@ -115,7 +115,7 @@ export class Inquiry {
 
   #dryRun(fields: JsonObject, lock: ObjectVersion | 'absent'): Promise<KubeObject> {
     const { type, namespace, name } = this.#target;
-    // Tries a creation under another name, because the child exists.
+    // For a create, uses another name, because the child exists.
     const child = { ...this.question.child, name: lock === 'absent' ? trialName(name) : name };
     const manifest = manifestOf({ child, namespace }, fields, lock);
     const { name: manager } = this.world.identity;
@@ -123,7 +123,7 @@ export class Inquiry {
   }
 }
 
-/** The server may also answer 500 if it refuses an object, such as a Service with two equal node ports. */
+/** A refusal may also be a 500, for example if a Service has two identical node ports. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 

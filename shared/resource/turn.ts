@@ -19,21 +19,21 @@ export interface ReconcileOptions {
 export interface Share extends ReconcileOptions {
   /** The time, in milliseconds since the epoch, until which the spec counts as fresh. */
   readonly freshUntil: number;
-  /** Time for the children. After this time, no request for the children is begun or waited for. */
+  /** Time for the children. After this time, no request for the children is sent or waited for. */
   readonly timeoutMs: number;
   /** The time limit of each write's first try: a write that hangs leaves time for others. Default: `timeoutMs`. */
   readonly firstTryMs?: number | undefined;
 }
 
-/** A resource's share of a run. Requests of each purpose have their own time limit. */
+/** A resource's share of a run. Requests for each purpose have their own time limit. */
 export class Turn {
   readonly world: LiveWorld;
   readonly share: Share;
-  /** The run, with the time limit of requests about children. */
+  /** The run, with the time limit for requests about children. */
   readonly run: Run;
   /** The run, with the time limit of the next write. */
   writing: Run;
-  /** The run, with the longer time limit of Events and the status. */
+  /** The run, with the longer time limit for Events and the status. */
   readonly ending: Run;
   /** The outcome of each child, including its writes in earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();

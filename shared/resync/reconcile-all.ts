@@ -88,7 +88,7 @@ async function exclusively(run: Run, act: () => Promise<void>): Promise<void> {
       begun = signal.aborted ? undefined : act();
       await begun;
     });
-  const late = (): Error => new DeadlineError('another run reconciles a large resource');
+  const late = (): Error => new DeadlineError('another run is reconciling a large resource');
   await within(timeLeft(run), wait, late).catch(() => begun);
 }
 

@@ -132,7 +132,7 @@ const passOf =
   };
 
 /**
- * Finds out by dry runs what new code of a kind would change. Adds to `fleets` the resources that must wait.
+ * Finds out by dry runs what a kind's new code would change. Adds to `fleets` the resources that must wait.
  *
  * Guarantees: sends only requests that reconciling would send anyway, and keeps their results. Takes at most a quarter
  * of the time left. A later run may choose the remaining resources.

@@ -55,7 +55,7 @@ export async function surveyKind(
     try {
       if (!isLaterPass(run) && !isWork(run, tally, world)) return;
     } catch {
-      // Reconciling the resource reports the error of the kind's code.
+      // Reconciling the resource reports the error in the kind's code.
     }
     keep(run, tally, world);
   };

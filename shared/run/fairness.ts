@@ -28,7 +28,7 @@ export interface TimeBudget {
   readonly left: number;
   /** The time left when the first resource's turn began. */
   readonly total: number;
-  /** Resources not begun yet, including the next resource. */
+  /** Resources whose turn has not begun yet, including the next resource. */
   readonly waiting: number;
   readonly concurrency: number;
   /** True for a later pass, in which each resource gets enough time for the slowest admission webhook. */
@@ -64,7 +64,7 @@ export const firstTryOf = (total: number): number => Math.max(1_000, Math.min(2_
 export const limitOfWrite = (firstTryMs: number, left: number, waiting: number): number =>
   Math.max(250, Math.min(firstTryMs, left / waiting));
 
-/** The orders of different seeds are independent. */
+/** Different seeds give independent orders. */
 export function shuffled<T>(items: readonly T[], seed: number, nameOf: (item: T) => string) {
   return items
     .map((item) => ({ item, rank: hash('sha256', `${seed} ${nameOf(item)}`) }))

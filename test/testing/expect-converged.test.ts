@@ -524,7 +524,7 @@ test('the error names a change after which a kind does not settle', async () => 
   await expect(
     expectConverged(restless, { given: [{ ...settings, data: { tag: 'v1' } }] }),
   ).rejects.toThrow(
-    /^Restless default\/one breaks the law "after a change of an object that the kind reads.*\n {2}data\.tag of ConfigMap settings was changed, but the run/,
+    /^Restless default\/one breaks the law "after a change to an object that the kind reads.*\n {2}data\.tag of ConfigMap settings was changed, but the run/,
   );
 });
 

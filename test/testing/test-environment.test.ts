@@ -136,7 +136,7 @@ test('with fail(), a conflict leads to another plan, and a write with a lost res
   expect(await env.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
 });
 
-test('with fail(), only requests of the reconciler fail, until the failure ends', async () => {
+test("with fail(), only the reconciler's requests fail, until the failure ends", async () => {
   const env = await newEnvironment();
   const end = env.fail({ verb: 'patch', resource: 'deployments', status: 500 });
   await env.apply(foo, shop);

@@ -21,10 +21,10 @@ import {
   tidy,
 } from './pristine.ts';
 
-/** A change that could not be tested: of a child, of one of its fields, or of an object that the kind reads. */
+/** A change that could not be tested: to a child, to one of its fields, or to an object that the kind reads. */
 export interface SkippedChange {
   readonly child: string;
-  /** The field; undefined for a change of the whole child. */
+  /** The field; undefined for a change to the whole child. */
   readonly field?: string;
   readonly how: How | 'deleted';
   readonly why: string;
@@ -221,13 +221,13 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
 
 interface Restored {
   readonly preview: Preview;
-  /** Set if the API server does not let the change be undone, such as a shorter deadline of a Pod. */
+  /** Set if the API server refuses to undo the change, for example a Pod's shortened deadline. */
   readonly refusal?: string;
 }
 
 /**
- * Makes one run. Requires that every field that we set has its value again, and is owned by us. A child with a change
- * that cannot be undone is created anew.
+ * Makes one run. Requires that every field that we set has its value back, and is owned by us. A child with a change
+ * that cannot be undone is recreated.
  */
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Restored> {
   const { subject, child, live } = pristine;
@@ -242,7 +242,7 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
     after === undefined
       ? ['it does not exist']
       : differencesIn(pristine, live, after).map(({ text }) => text);
-  // A waiting child is not a failure, but its reason tells why it was not restored.
+  // A waiting child is not a failure, but its reason says why it was not restored.
   const obstacles = [...report.failures, ...actionsFor(child, preview)].flatMap(
     ({ reason, message }) => (reason === undefined ? [] : [`${reason}: ${message}`]),
   );

@@ -73,7 +73,7 @@ const knownOptions: readonly (keyof ReliabilityOptions)[] = [
   'onProgress',
 ];
 
-/** What a call of `expectReliable` has tried. */
+/** What a call to `expectReliable` has tried. */
 export interface Reliability {
   readonly seed: number;
   /** The number of specs that were checked without a cluster. */

@@ -31,7 +31,7 @@ export async function narrowed<Value>(
 }
 
 /**
- * Tries generated values, at least one, until a value breaks a law or the time is over. Shrinks a found value to a
+ * Tries generated values, at least one, until a value breaks a law or time runs out. Shrinks a found value to a
  * smaller value that breaks the same law. The n-th value depends only on the seed.
  */
 export async function search<Value>(

@@ -16,7 +16,7 @@ import { type JudgedKind, resourceOf } from './specification-laws.ts';
 
 /** A disturbance of the run after an edit. */
 export type Disturbance =
-  /** The process crashes at the n-th request, before or after the request has its effect. */
+  /** The process crashes at the n-th request, before or after the request takes effect. */
   | { readonly dies: number; readonly when: 'before' | 'after' }
   /** The next edit is made just before the n-th request of the run, which may then act on the old spec. */
   | { readonly overtaken: number }

@@ -26,7 +26,7 @@ export interface KubeOptions {
 }
 
 /**
- * Chooses the context of the options, else of CLUSTER_CONTEXT, else the current context of the kubeconfig.
+ * Chooses the context named by the options, else by CLUSTER_CONTEXT, else the kubeconfig's current context.
  *
  * Guarantees: without --kubeconfig and KUBECONFIG, reads the kubeconfig of npm start. Reads ~/.kube/config instead if
  * that file is missing or lacks the context.

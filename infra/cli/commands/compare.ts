@@ -29,7 +29,7 @@ export function addCompare(program: Command, { onCluster, terminal }: Cli): void
   withResource(program.command('compare'))
     .summary('show what this version does differently from the deployed one')
     .description(
-      'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Omits edits, drift and changes of referenced objects, because both versions treat them alike. With --for, checks repeatedly until both versions have agreed for that long. Writes nothing.',
+      'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Omits edits, drift and changes to referenced objects, because both versions treat them alike. With --for, checks repeatedly until both versions have agreed for that long. Writes nothing.',
     )
     .option('--for <time>', 'how long the versions must agree, such as 90s, 5m or 2h')
     .option('--every <time>', 'time between two checks; default: 30s')

@@ -25,7 +25,7 @@ export function addPlan(program: Command, { onCluster, terminal }: Cli): void {
   withFieldLoss(withResource(program.command('plan')))
     .summary('show what the next run would do, and why')
     .description(
-      'Shows what the next run would do, and why. Writes nothing, and shows no values of Secrets. Before planning a create, looks for the child by name, to report an existing object of that name. -o diff shows changes of children, as kubectl diff does; the table and -o json also show statuses and Events. Exits with 1 if a new CRD would drop or refuse values of stored resources.',
+      'Shows what the next run would do, and why. Writes nothing, and shows no values of Secrets. Before planning a create, looks for the child by name, to report an existing object of that name. -o diff shows changes to children, as kubectl diff does; the table and -o json also show statuses and Events. Exits with 1 if a new CRD would drop or refuse values of stored resources.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .option('--out <file>', 'write the plan to a file, for apply FILE')

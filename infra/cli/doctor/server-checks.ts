@@ -48,7 +48,7 @@ function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   );
 }
 
-/** With `as`, asks as that user: the response tells whether impersonation is allowed. */
+/** With `as`, asks as that user: the response shows whether impersonation is allowed. */
 export async function authenticatedUser(probe: ApiProbe, as?: string) {
   const { code, value, message } = await probe({
     path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',

@@ -112,7 +112,7 @@ async function variablesFor(cli: Cli, target: TerraformTarget) {
   return terraformVariables(target, await cli.config(), { env: cli.terminal.env, config });
 }
 
-/** Prefers a path through `node_modules`: a package manager may keep the package in a directory named by version. */
+/** Prefers a path through `node_modules`: a package manager may put the version into the name of the real directory. */
 function pathsFrom({ configFile }: Cli, out: string) {
   const root = dirname(configFile());
   const linked = join(root, 'node_modules', 'serverless-reconciler', 'lib', 'terraform');

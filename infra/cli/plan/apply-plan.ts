@@ -17,7 +17,7 @@ import { printPlan } from './print-plan.ts';
 interface PlanToApply {
   readonly command: 'apply' | 'adopt';
   readonly request: ReconcileRequest;
-  /** An earlier plan, shown or read from a file. Only an equal plan is applied. */
+  /** An earlier plan, shown or read from a file. Only an identical plan is applied. */
   readonly preview?: StoredPreview | undefined;
   readonly file?: string | undefined;
   readonly output: OutputFormat;

@@ -85,7 +85,7 @@ function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] 
   return reason === 'Waiting' ? [waited] : [phase(since, reason), waited];
 }
 
-/** Returns the creation and each writer's last change. Omits changes of the status. */
+/** Returns the creation and each writer's last change. Omits changes to the status. */
 function changesIn(of: string, meta: ObjectMeta): readonly HistoryItem[] {
   const { creationTimestamp, managedFields = [] } = meta;
   const writes = managedFields.flatMap(({ manager = 'unknown', time, subresource }) =>

@@ -136,7 +136,7 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
 
 /**
  * Excludes our own writes to children of these types. Callers must omit types that are also kinds or types of
- * referenced objects, because our own write to such an object may require a run of another resource.
+ * referenced objects, because our own write to such an object may require a run for another resource.
  */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };

@@ -30,7 +30,7 @@ interface SeenContext {
   readonly known: FieldValues | undefined;
 }
 
-/** Omits changes of the status. */
+/** Omits changes to the status. */
 export function changesOf({ type, live }: SeenObject, { object, at, known }: SeenContext) {
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({
@@ -40,7 +40,7 @@ export function changesOf({ type, live }: SeenObject, { object, at, known }: See
   const changes = all.flatMap((one): readonly KeyedEntry[] => {
     const { manager = 'unknown', operation, subresource, time, fields } = one;
     const differences = known && changedFields(type.kind, known, fields);
-    // Entries of `kubectl scale` have no time. Such an entry is old if its fields have not changed since the last read.
+    // `kubectl scale` leaves an entry without a time. It is old if its fields have not changed since the last read.
     const isOld = time === undefined && differences?.length === 0;
     if (subresource === 'status' || isOld) return [];
     const isFirst = time === metadata.creationTimestamp;

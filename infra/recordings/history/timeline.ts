@@ -47,7 +47,7 @@ const startOf = async (recording: Recording): Promise<string> => {
   return parseHeader(recording.name, await recording.read()).at;
 };
 
-/** Throws if the recordings are from several clusters, because resources of two clusters may have equal names. */
+/** Throws if the recordings are from several clusters, because resources in two clusters may have the same name. */
 export function requireOneCluster(recordings: readonly Timed[]): void {
   const clusters = new Set(
     recordings.flatMap(({ recording }) =>

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** The maximum time for an exit. A process that takes longer, such as a suspended process, is killed. */
+/** The maximum time for a process to exit. A process that takes longer, such as a suspended one, is killed. */
 const timeoutMs = 2_000;
 
 /** `ended` must resolve once the process has exited. */

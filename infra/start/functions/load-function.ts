@@ -28,13 +28,13 @@ export interface FunctionProcess {
   readonly release: () => Promise<{ readonly ended: Promise<void> }>;
 }
 
-/** A process that has loaded the function but does not listen yet. */
+/** A process that has loaded the function but is not listening yet. */
 export interface LoadedFunction {
   readonly listen: () => Promise<FunctionProcess>;
   readonly stop: () => Promise<void>;
 }
 
-/** Resolves once the function listens. */
+/** Resolves once the function is listening. */
 export const startFunction = async (options: FunctionOptions): Promise<FunctionProcess> =>
   (await loadFunction(options)).listen();
 
@@ -103,7 +103,7 @@ function forkFunction({ target, port, source, env }: FunctionOptions) {
   });
 }
 
-/** Ignores the error of sending to a process that has exited: the `exit` listener handles the exit. */
+/** Ignores the error from sending to a process that has exited: the `exit` listener handles the exit. */
 const ignored = (): void => undefined;
 
 interface ProcessMessage {

@@ -20,14 +20,14 @@ interface NarratorOptions {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** The minimum time between equal "nothing to do" lines if the output is not a terminal. */
+/** The minimum time between identical "nothing to do" lines if the output is not a terminal. */
 const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
  * Guarantees: a problem, such as a failed child or a type that cannot be listed, is reported once. It is reported again
  * if its reason changes, or after a resync without the problem. On a terminal, a line "nothing to do" replaces the
- * previous such line; elsewhere, an equal line is printed only every ten minutes.
+ * previous such line; elsewhere, an identical line is printed only every ten minutes.
  */
 export function createNarrator(
   write: (text: string) => void,

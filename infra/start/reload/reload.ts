@@ -22,7 +22,7 @@ interface ReloadOptions {
     changes: ProjectChanges,
     newer: AbortSignal,
   ) => Promise<boolean>;
-  /** Called after an error; perhaps no functions serve any more. */
+  /** Called after an error; perhaps no functions are serving. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -70,7 +70,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     },
     onError: ({ message }) =>
       options.say(
-        `changes to some files will go unnoticed: ${message}; if the error is about a limit of the system, raise that limit`,
+        `changes to some files will go unnoticed: ${message}; if the error is about a system limit, raise that limit`,
       ),
   });
   watcher.follow(options.first.loaded.files);

@@ -21,8 +21,8 @@ export interface Kubeconfig {
 }
 
 /**
- * Merges kubeconfigs as kubectl does: the first of equal names wins. Skips missing and empty files, which client-node
- * refuses.
+ * Merges kubeconfigs as kubectl does: of entries with the same name, the first wins. Skips missing and empty files,
+ * which @kubernetes/client-node refuses.
  *
  * Guarantees: an error quotes nothing from a file except names of entries, because a line may contain a token.
  */

@@ -29,7 +29,7 @@ export function builtInProblem(type: ResourceType): string | undefined {
     : `${groupResource(type)} lacks ${missing.join(', ')}; import ${name} from serverless-reconciler`;
 }
 
-/** Returns true also for unknown types, and for StatefulSets, because their claims may be deleted with them. */
+/** Also returns true for unknown types, and for StatefulSets, because their claims may be deleted with them. */
 export const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, apps.statefulSet) ||
   (type

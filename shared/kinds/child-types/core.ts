@@ -92,7 +92,7 @@ export const serviceAccount = childType<ServiceAccountBody>()(
 );
 
 /**
- * Caveats: with `volumeBindingMode: WaitForFirstConsumer` a claim is not ready before a pod uses it. A claim is deleted
+ * Caveats: with `volumeBindingMode: WaitForFirstConsumer` a claim is not ready until a pod uses it. A claim is deleted
  * once it is no longer desired or its resource is deleted. Then the data is lost unless the volume is retained.
  */
 export const persistentVolumeClaim = childType<PersistentVolumeClaimBody>()(
@@ -117,7 +117,7 @@ function claimFacts({ status }: KubeObject) {
 }
 
 /**
- * Caveats: a pod that ends or fails is not replaced until it is deleted, and almost none of its fields can be
+ * Caveats: a pod that completes or fails is not replaced until it is deleted, and almost none of its fields can be
  * changed. Prefer a Deployment, StatefulSet or Job.
  */
 export const pod = childType<PodBody>()('Pod', 'pods', {

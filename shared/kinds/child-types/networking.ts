@@ -30,7 +30,7 @@ const impactOf = ({ opens, closes }: Record<'opens' | 'closes', boolean>): reado
   ...(closes ? ['close' as const] : []),
 ];
 
-/** Returns the impact of changed rules. If their hosts and paths are equal, another part differs, such as a backend. */
+/** Returns the impact of changed rules. If hosts and paths are unchanged, another part differs, such as a backend. */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];
   const [opens, closes] = [!after.isSubsetOf(before), !before.isSubsetOf(after)];

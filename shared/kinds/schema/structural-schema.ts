@@ -59,7 +59,7 @@ const remedies: Readonly<Record<string, string>> = {
  * Caveats: only the API server checks the schema's defaults and list types, and refuses duplicates in lists of type
  * `set` or `map`. For some formats it accepts more, such as an IPv4 address with leading zeros. Patterns may have
  * another meaning in its RE2: `.` also matches `\r`, U+2028 and U+2029, `\s` matches only ASCII spaces, and `[^]` and
- * `[]` are the beginning of a class.
+ * `[]` begin a character class.
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);

@@ -31,7 +31,7 @@ interface About {
   readonly namespace: string;
   /** Children that must be up to date first. */
   readonly needs?: readonly ObjectRef[];
-  /** True if a time has come that changes the desired child (`dueToTimeIn`). */
+  /** True if the desired child changes because a time has been reached (`dueToTimeIn`). */
   readonly dueToTime?: true;
 }
 

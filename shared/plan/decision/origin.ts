@@ -10,7 +10,7 @@ import { readsOf } from './target.ts';
 
 /**
  * Why a child is not up to date. `edit`: its resource was edited. `drift`: another writer changed the child.
- * `reference`: a referenced object or the resource's labels changed, a time came, or a certificate had to be renewed.
+ * `reference`: a referenced object or the resource's labels changed, a time passed, or a certificate had to be renewed.
  * `code`: the kind's code or a setting changed.
  */
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
@@ -31,7 +31,7 @@ const isRepeated = (update: Update, child: ObservedChild, last: Applied | undefi
   desiredDigest(update.fields, child.salt) === last?.desired && !isRotation(update, child);
 
 /**
- * Returns why a child is written; undefined for a consolidation, and for a write of the clean-up.
+ * Returns why a child is written; undefined for a consolidation, and for a write during the clean-up.
  *
  * Guarantees: a field that another writer removed counts as drift, a newly desired field does not. Only the record of
  * the last apply distinguishes the two. A child of ours without a record counts as drifted if another manager owns a
@@ -70,7 +70,7 @@ function codeOrReference(world: World, { dueToTime }: WriteDecision): Origin {
   return isRead && !dueToTime ? 'code' : 'reference';
 }
 
-/** Reports whether the last run of this generation met an obstacle, so that a write may still be due to the edit. */
+/** Reports whether the last run of this generation met an obstacle, so a write may still be due to the edit. */
 function isUnfinished(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   return (

@@ -138,8 +138,8 @@ export const trialName = (name: string): string => `trial-${digestOf(name).slice
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
 /**
- * Sets the Secret's type, because the API server checks type and data together. Sets no labels or annotations of the
- * kind: they would stay when the kind drops them.
+ * Sets the Secret's type, because the API server checks type and data together. Sets none of the kind's labels and
+ * annotations, because they would stay when the kind drops them.
  */
 const generation = (
   { fields, generates, rotation, keyPair, certificate }: Create | Update,

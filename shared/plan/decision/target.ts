@@ -39,8 +39,8 @@ function contentsIn(world: World, isHidden = (_: Child): boolean => false) {
 }
 
 /**
- * Returns the digest of the referenced objects; with `readsLabels`, also of the resource's labels. A Secret counts only
- * by its resourceVersion: otherwise users who can read only the resource could guess values until a digest matches.
+ * Returns the digest of the referenced objects; with `readsLabels`, also of the resource's labels. Of a Secret, only
+ * the resourceVersion counts: otherwise users who can read only the resource could guess values until a digest matches.
  */
 export function readsOf(world: World, readsLabels = false): string | undefined {
   const { kind, resource } = world;

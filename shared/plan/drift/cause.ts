@@ -3,7 +3,7 @@ import type { ObjectRef } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import type { Actor, Difference } from './differences.ts';
 
-/** A write of a child, according to an audit entry. */
+/** A write to a child, according to an audit entry. */
 export interface Cause extends Actor {
   readonly kind: string;
   /** Empty if the child is cluster-scoped. */
@@ -12,7 +12,7 @@ export interface Cause extends Actor {
   readonly verb: string;
 }
 
-/** Reports whether the cause is a write of this child, whose resource is in `namespace`. */
+/** Reports whether the cause is a write to this child, whose resource is in `namespace`. */
 export const isAbout = (
   cause: Cause,
   { kind, name, namespace: own }: ObjectRef,

@@ -14,7 +14,7 @@ export interface Difference extends ChangedField {
 
 export interface Writer {
   readonly manager: string;
-  /** When `manager` last changed the object. Its change of the differing field may be older. */
+  /** When `manager` last changed the object. Its change to the differing field may be older. */
   readonly time: string | undefined;
   readonly actor?: Actor;
 }

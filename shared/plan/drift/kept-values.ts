@@ -18,7 +18,7 @@ import {
 /** The complete fields of an apply, with values that the kind leaves to others. */
 export interface Kept extends Pick<Child, 'initial' | 'handsOver'> {
   readonly fields: JsonObject;
-  /** The fields of a creation. */
+  /** The fields for creating the child. */
   readonly whole: JsonObject;
   /** Places of strings that are too long for a plan: shortened in `fields`, but sent in full by an apply. */
   readonly long: readonly Place[];

@@ -31,7 +31,7 @@ export interface ObservedResource extends Finalization {
   readonly spec: unknown;
   readonly status: ResourceStatus;
   readonly applied: AppliedRecords;
-  /** True if `readStatus` dropped or updated something, so that the status has to be written. */
+  /** True if `readStatus` dropped or updated something, so the status has to be written. */
   readonly strayStatus: boolean;
   /** Undefined unless our rollout manager owns the whole condition. */
   readonly rollout?: Mark;

@@ -70,7 +70,7 @@ interface Content {
   /** Digest of `ours`, to detect drift; undefined for a Secret without a salt. */
   readonly stored?: string;
   readonly salt?: string;
-  /** Set if another writer removed or replaced the salt of a Secret of ours. */
+  /** Set if another writer removed or replaced the salt of one of our Secrets. */
   readonly lacksSalt?: true;
   /** Live values of `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;

@@ -34,7 +34,7 @@ export interface World {
   readonly asked: ReadonlyMap<string, Asked>;
   /** In ms since the epoch; for timeouts and certificate renewals. */
   readonly now?: number;
-  /** Reports whether a time has come that changes the desired child. Set by `plan`. */
+  /** Reports whether the desired child changes because a time has been reached. Set by `plan`. */
   readonly dueToTime?: ((child: ObjectRef) => boolean) | undefined;
   /** True for the daily comparison: dry-runs even children whose records show no drift. */
   readonly comparesDaily?: boolean;

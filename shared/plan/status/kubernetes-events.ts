@@ -68,7 +68,7 @@ function notesOf(kind: Kind, progress: Progress): readonly Note[] {
 const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
-/** Returns the Event for a write that does not belong to an edit of the resource. */
+/** Returns the Event for a write that is not due to an edit of the resource. */
 function repair(outcome: Outcome): readonly EventRecord[] {
   const { child, version = '', by } = outcome;
   const done = repairIn(outcome);

@@ -4,7 +4,7 @@ import type { Known } from '../state/store.ts';
 export function Notices({ known, now }: { readonly known: Known; readonly now: number }) {
   const { lost, unread, read } = known;
   const since =
-    read === undefined ? '' : ` This page shows the state of ${ageOf(read.at, now)} ago.`;
+    read === undefined ? '' : ` This page shows the state from ${ageOf(read.at, now)} ago.`;
   return (
     <div role="status" class="notices">
       {lost === undefined ? null : (

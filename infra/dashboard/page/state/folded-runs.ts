@@ -1,7 +1,7 @@
 import type { RunView } from '../../views.ts';
 
 export type Shown = RunView & {
-  /** The number of equal earlier runs that this run stands for. */
+  /** The number of earlier runs with the same report that this run stands for. */
   readonly more: number;
 };
 

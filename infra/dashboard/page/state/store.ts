@@ -6,7 +6,7 @@ export interface Known {
   readonly resources: ReadonlyMap<string, ResourceView>;
   readonly read?: Omit<DashboardSnapshot, 'resources'>;
   readonly timeline?: Messages['timeline'];
-  /** The error of the server's last read of the cluster, if it failed. */
+  /** The error from the server's last read of the cluster, if it failed. */
   readonly unread?: string;
   /** When the connection to the server was lost. */
   readonly lost?: number;
