@@ -20,8 +20,8 @@ const longest = [
 ];
 
 /**
- * The functions framework enters a domain for each request, which slows down every later promise of the
- * thread.
+ * Tests to run last: the functions framework enters a domain for each request, which slows down every
+ * later promise of the thread.
  */
 const slowing = '/test/functions/';
 

@@ -66,7 +66,7 @@ export function leaveBodyUnread(request: Received): void {
  * begins in each turn of the event loop.
  *
  * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that is too
- * slow, 400 for a path that cannot be decoded, and 503 beyond the limits or once the process has `stopped`.
+ * slow, 400 for a path that cannot be decoded, and 503 beyond the limits or once `stopped` is aborted.
  * Caveats: a client that continues to send after a refusal is disconnected after 2 s.
  */
 export function boundBodies(log: Log, over: Partial<BodyLimits> = {}, stopped?: AbortSignal) {

@@ -17,7 +17,7 @@ export function writePrivateFile(file: string, content: string): void {
   const beside = `${target}.${randomUUID()}.tmp`;
   try {
     writeFileSync(beside, content, { mode: 0o600, flag: 'wx' });
-    // The umask may have removed permissions of the owner.
+    // Restores permissions of the owner that the umask may have removed.
     chmodSync(beside, 0o600);
     renameSync(beside, target);
   } catch (error) {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 
 const initialSize = 4096;
 
-/** Grows one buffer: many small chunks take no more memory than a few large chunks. */
+/** Grows one buffer, so that many small chunks take no more memory than a few large chunks. */
 export class Body {
   #buffer = Buffer.alloc(0);
   #bytes = 0;

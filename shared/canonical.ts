@@ -66,7 +66,7 @@ export function inOrder(fields: JsonObject): JsonObject {
     : Object.fromEntries(names.sort().map((name) => [name, fields[name]]));
 }
 
-/** Real objects are flatter, and recursion to this depth is safe. */
+/** The maximum depth of an object. Real objects are flatter, and recursion to this depth is safe. */
 export const maxDepth = 64;
 
 export function isDeeperThan(levels: number, value: unknown): boolean {

@@ -50,7 +50,7 @@ export function present<T extends object>(fields: T): Present<T> {
 export const pointerToken = (field: string): string =>
   field.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Everything in a frozen part must already be frozen. */
+/** Freezes a value and all its parts. Everything in a part that is already frozen must be frozen, too. */
 export function deepFreeze<T>(value: T): T {
   const pending: unknown[] = [value];
   while (pending.length > 0) {

@@ -63,7 +63,7 @@ export interface KubeObject extends JsonObject {
   readonly metadata: ObjectMeta;
 }
 
-/** A uid or resourceVersion in `metadata` locks a write: the server refuses it if the live object has another. */
+/** A uid or resourceVersion in `metadata` locks a write: the server refuses the write if the live value differs. */
 export interface Manifest extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -27,7 +27,7 @@ export function quote(value: unknown): string {
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
-/** Puts another writer's text on one line, because `kubectl get` shows only one, and replaces the separator `; `. */
+/** Replaces the separator `; ` in another writer's text. Joins its lines, because `kubectl get` shows only one. */
 export const withoutSeparators = (text: string): string =>
   printable(text.trim().replaceAll(/\s+/g, ' ')).replaceAll('; ', ', ');
 

@@ -61,7 +61,7 @@ export function mergeRequests(requests: readonly ReconcileRequest[]): readonly R
 const key = (kind?: string, namespace?: string, name?: string): string =>
   JSON.stringify([kind, namespace, name]);
 
-/** A kind spelt in two ways counts as two kinds. */
+/** Drops requests that another request covers. Compares kinds as spelt, so `Foo` does not cover `foos`. */
 function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const unique = new Map<string, ReconcileRequest>();
   for (const one of requests) unique.set(key(one.kind, one.namespace, one.name), one);

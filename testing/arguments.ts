@@ -21,7 +21,7 @@ export function requireType(type: unknown): void {
 export const requireName = (name: unknown): void =>
   requireThat(typeof name === 'string' && name !== '', ['name', name], 'a string');
 
-/** A namespace passed as a string would be ignored. */
+/** Refuses a namespace passed as a string, because it would be ignored. */
 export function requirePlace(where: unknown): void {
   const namespace = isFields(where) ? where.namespace : where;
   const is = isFields(where) && ['undefined', 'string'].includes(typeof namespace);

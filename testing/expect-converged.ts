@@ -97,7 +97,7 @@ export async function expectConverged(
     await settleGiven(opened, given);
     const { name } = resource;
     const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
-    // Lists each type first: for a type that is not served, the error of the list names the type.
+    // Lists each type first, because the error of a list names a type that is not served.
     for (const type of kind.owns) await opened.env.list(type, { namespace });
     await opened.env.apply(kind, resource);
     const what = titleIn(kind, name, { namespace });
@@ -188,7 +188,7 @@ const waitsForCustom = ({ needs = [] }: Child): boolean =>
   needs.some(({ type, until }) => until === 'ready' && !includesType(builtInTypes, type));
 
 const hint =
-  'if it waits for a custom resource, pass statusFor, which stands in for its controller';
+  'if a child waits for a custom resource, pass statusFor to stand in for the controller';
 
 async function missingOf(
   subject: RehearsedResource,

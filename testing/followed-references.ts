@@ -98,7 +98,7 @@ async function requireChangeFollowed(
     throw error;
   }
   const { report } = await env.deliver();
-  // If the object is a child, the first run restores it, and only a second run updates the children that read it.
+  // Delivers again, because if the object is a child, the first run only restores it; a second run updates its readers.
   await env.deliver();
   const why = report?.failures[0]?.message;
   const { preview, writes } = await rehearse(subject);

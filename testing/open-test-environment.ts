@@ -145,7 +145,7 @@ function installInto(user: User, { identity, kinds }: Reconciler['config']): Pro
   return install(put, { name: identity.name, kinds, user: reconcilerUser, samples: false });
 }
 
-/** Returns no objects of a type that is not served yet, if a kind owns the type and CustomResourceDefinitions. */
+/** Returns no objects of a type that is not served yet, if a kind owns both the type and CustomResourceDefinitions. */
 function whileNotServed(user: User, kinds: readonly Kind[]): User {
   const installers = kinds.filter(({ owns }) => includesType(owns, definitionType));
   const none =

@@ -79,7 +79,7 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const isSlow = performance.now() - begin >= firstTryOf(0);
   const writes = env.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
-  // Omits refused writes, such as the create of an existing object that was not listed: the resource is planned again.
+  // Omits refused writes, such as the create of an unlisted object, because the resource is then planned again.
   const sent = writes.filter(({ status }) => status < 400).map((one) => sentText(subject, one));
   const deviation =
     isSlow || planned.join() === sent.join()

@@ -160,7 +160,7 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
   };
 }
 
-/** OpenTelemetry reports problems such as refused spans only to its global handlers. */
+/** Sets OpenTelemetry's global handlers, because only they receive problems such as refused spans. */
 function hearProblems(note: (error: unknown) => void): void {
   const hear = (...parts: readonly unknown[]): void =>
     note(parts.filter((part) => typeof part === 'string').join(' '));
@@ -177,7 +177,7 @@ const sendingMetrics = (): MetricReader =>
       timeoutMillis: exportMs,
       temporalityPreference: AggregationTemporalityPreference.DELTA,
     }),
-    // Metrics are sent at the end of each run.
+    // As long as possible, because metrics are sent at the end of each run.
     exportIntervalMillis: 2 ** 31 - 1,
     exportTimeoutMillis: exportMs,
   });
@@ -185,7 +185,7 @@ const sendingMetrics = (): MetricReader =>
 const errorTypeOf = (error: unknown): string =>
   isKubeError(error) ? String(error.code) : error instanceof Error ? error.name : 'error';
 
-/** The API server's message may quote a refused Secret. */
+/** Omits the API server's message, because it may quote a refused Secret. */
 const shownOf = (error: unknown): string =>
   isKubeError(error) ? `${error.code} ${error.reason}` : messageOf(error);
 

@@ -61,7 +61,7 @@ export async function resuming(
   return { object, annotation: rolloutAnnotation, ...resumption(rollout, pause) };
 }
 
-/** Sets the annotation to the time of the latest failure by the server's clock. Only later failures count. */
+/** Sets the annotation to the server's time of the latest failure. Only later failures count. */
 function resumption(
   { kind, state, members, waiting }: KindRollout,
   { paused, resumedAt }: RolloutPause,

@@ -64,7 +64,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   return [...changes, ...permission];
 }
 
-/** Reports only what could not be read. A planned change of such a resource may still be needed. */
+/** Reports only what could not be read, because it is unknown whether such a resource still needs a change. */
 const unreadNow = ({ incomplete }: Preview): readonly string[] =>
   incomplete.length === 0
     ? ['the plan was incomplete, but now everything can be read']

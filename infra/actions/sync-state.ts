@@ -160,7 +160,7 @@ function withWaits(decisions: readonly Decision[]): readonly Decision[] {
   return decisions.map((one) => waits.get(one) ?? one);
 }
 
-/** If a child has several decisions, the worst state counts. */
+/** Returns one state for each child: if it has several decisions, the worst. */
 function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
   const all =
     planned.state === 'planned'
@@ -198,7 +198,7 @@ function childOf(
     return { child, sync, health, differences, ...why };
   }
   const { deleting, readiness } = observed;
-  // `kubectl scale` leaves a managedFields entry without a time. It may be newer than all entries with a time.
+  // Omits `changed` after `kubectl scale`, whose managedFields entry has no time, and may be newer than all others.
   const isUndated = sync.by !== undefined && sync.at === undefined;
   const changed = isUndated ? undefined : lastChange(observed);
   return {

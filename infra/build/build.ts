@@ -36,7 +36,7 @@ async function filesOf(
   };
 }
 
-/** Accepts a missing package-lock.json, because pnpm writes none. The package.json pins the framework's version. */
+/** Accepts a missing package-lock.json, because pnpm writes none, and package.json pins the framework anyway. */
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -15,8 +15,8 @@ export const framework = '@google-cloud/functions-framework';
 const leastNode = 24;
 
 /**
- * Checks Node's version. This code comes first, so that an older Node fails with this error and no other. It includes
- * `"use strict"`, which must be the first statement of a file.
+ * Checks Node's version. This code comes first, so that an older Node fails with the error below and no other. It
+ * includes `"use strict"`, which must be the first statement of a file.
  */
 const versionCheck = `"use strict";
 if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {

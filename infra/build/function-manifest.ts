@@ -17,7 +17,7 @@ export interface PackageLock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-/** The buildpack takes dependencies and Node version from this package.json. */
+/** Builds the package.json from which the buildpack takes dependencies and Node version. */
 export function packageManifest(
   { name = 'reconciler', version = '0.0.0', license = 'UNLICENSED' }: Package,
   engine: { readonly dependencies: Readonly<Record<string, string>> },

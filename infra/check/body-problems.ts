@@ -75,7 +75,7 @@ function bindingProblems({ type, body }: Child): readonly string[] {
   );
 }
 
-/** Finds an autoscaler (of any type with a scaleTargetRef) that scales a child with a fixed number of replicas. */
+/** Finds an autoscaler (of any type with a scaleTargetRef) of a child whose body sets the number of replicas. */
 function autoscalerProblems(
   { namespace, body }: Child,
   children: readonly Child[],

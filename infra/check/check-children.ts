@@ -198,7 +198,7 @@ const stepProblems = ({ needs = [] }: Child, children: readonly Child[]): readon
     );
 };
 
-/** Requires a child to wait for the CRD of its type, if that is a child, too: until then it cannot be written. */
+/** Requires a child to wait for a sibling that is the CRD of its type: without the CRD, the child cannot be written. */
 function installerProblems(child: Child, children: readonly Child[]): readonly string[] {
   const { type, needs = [], ends } = child;
   const definition = 'apiextensions.k8s.io/v1 CustomResourceDefinition';

@@ -40,7 +40,7 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
   }
 }
 
-/** Finds columns and paths of the subresource `scale` that lead to no field. Skips paths with an index or a filter. */
+/** Finds paths of columns and the `scale` subresource that lead to no field. Skips paths with an index or a filter. */
 function emptyPaths(kind: Kind): readonly string[] {
   const paths = [
     ...kind.columns.map(({ name, jsonPath }) => [`column ${name}`, jsonPath]),

@@ -139,7 +139,7 @@ const editsOn =
       if (was === undefined || is === undefined || isSameJson(was, is)) return [];
       if ('status' in apply(type, was, { dryRun: false })) return [];
       const result = apply(type, withInitial(child, was, is), { dryRun: true });
-      // Keeps a Namespace: while it is being deleted, it would refuse the children in it.
+      // Keeps a Namespace, because a Namespace being deleted would refuse the children in it.
       if (!type.retained) remove(cluster, type, place);
       return 'status' in result
         ? refusalsOf(type, result.status, is).map((why) => `${titleOfChild(child)}: ${why}`)

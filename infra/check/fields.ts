@@ -51,7 +51,7 @@ const itemHint = (keys: readonly string[]): string =>
         .map((key) => `${key}=…`)
         .join()}]`;
 
-/** A path may lead through a list item, as in `containers[name="web"].imag`, a misspelt `image`. */
+/** Describes an unknown field, even one in a list item, as in `containers[name="web"].imag`, a misspelt `image`. */
 export function unknownFieldProblem(type: ResourceType, path: string): string {
   let at = schemaOf(type);
   for (const name of stepsOf(path).slice(0, -1)) {

@@ -88,7 +88,7 @@ function text(before: Schema, after: Schema): readonly Narrowing[] {
     ...(pattern === undefined || pattern === before.pattern
       ? []
       : narrowing('pattern', [before.pattern, pattern], (value) => !matches(pattern, value))),
-    // The format of a number, such as int64, only selects a type in Go.
+    // Ignores the format of a number, such as int64, because it only selects a type in Go.
     ...(format === undefined || format === before.format || after.type !== 'string'
       ? []
       : narrowing('format', [before.format, format], () => true)),

@@ -24,7 +24,7 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
     process.exit(1);
   });
 
-  // `npm run` starts in the package's directory, but the user's paths are relative to INIT_CWD.
+  // Changes to INIT_CWD, to which the user's paths are relative: `npm run` starts in the package's directory.
   const { INIT_CWD, npm_package_json } = process.env;
   if (INIT_CWD !== undefined && npm_package_json === join(process.cwd(), 'package.json'))
     process.chdir(INIT_CWD);

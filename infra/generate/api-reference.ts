@@ -22,7 +22,7 @@ const pages: readonly Page[] = [
   { file: 'local-cluster.md', specifier: localCluster, module: 'infra/local/cluster.ts' },
 ];
 
-/** Kubernetes documents these types. */
+/** The module whose types are omitted, because Kubernetes documents them. */
 const apiTypes = 'shared/kinds/child-types/api-types.ts';
 
 /** Returns texts of pages by path. Throws if an export has no docstring. */

@@ -100,7 +100,7 @@ const statusSchema = (
 ): JsonObject => ({
   type: 'object',
   description: 'The result of the last reconciliation.',
-  // By kstatus a resource without a status is ready, so `helm --wait` and Flux would not wait for its first run.
+  // Makes `helm --wait` and Flux wait for the first run: by kstatus, a resource without a status would be ready.
   default: { observedGeneration: -1 },
   properties: {
     ...own,

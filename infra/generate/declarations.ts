@@ -79,7 +79,7 @@ function emitted(entryPoints: readonly string[]): (module: string) => string {
     const sources = entryPoints.map((module) => join(packageRoot, module));
     writeFileSync(project, JSON.stringify({ ...base, files: sources }));
     const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
-    // With threads, the compiler (7.0.2) sometimes omits a file.
+    // Uses a single thread, because with several the compiler (7.0.2) sometimes omits a file.
     execFileSync(process.execPath, [tsc, '-p', project, '--singleThreaded']);
     const strings = new Map(
       readdirSync(directory, { recursive: true, encoding: 'utf8' })

@@ -76,7 +76,7 @@ const deployment = (target: Target, installation: PodSettings) => ({
             // Keeps serving for as long as the Service may still send requests.
             lifecycle: { preStop: { sleep: { seconds: 5 } } },
             readinessProbe: { ...probe, periodSeconds: 10 },
-            // Restarts the process only after two minutes without a response. A run may delay responses.
+            // Restarts the process only after two minutes without a response, because a run may delay responses.
             livenessProbe: { ...probe, periodSeconds: 20, failureThreshold: 6 },
           },
         ],

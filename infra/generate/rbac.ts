@@ -18,7 +18,7 @@ interface RbacManifest extends JsonObject {
 
 /** Allows reading the CRDs of the kinds, because annotations of a CRD pause rollouts. */
 export const rulesForDefinitions = (kinds: readonly Kind[]): readonly GrantedRule[] =>
-  // With an empty resourceNames, the rule would cover all CRDs.
+  // Without kinds, omits the rule, because with an empty resourceNames it would cover all CRDs.
   kinds.length === 0
     ? []
     : [
@@ -97,7 +97,7 @@ function rulesForChildren(
   return [
     ...rules(children.filter(isWritten), ['get', 'list', 'create', 'patch']),
     ...rules(former, ['get', 'list']),
-    // Before an Ingress is deleted, a patch withdraws its paths.
+    // Allows `patch`, because before an Ingress is deleted, a patch withdraws its paths.
     ...byGroup(
       former.filter(({ exposure }) => exposure !== undefined),
       ['patch'],
@@ -118,7 +118,7 @@ export interface Grant {
  * Grants the permissions in the whole cluster with a ClusterRole, or in each of `namespaces` with a Role. A Role cannot
  * allow reading CRDs, so a ClusterRole does this in both cases.
  *
- * Caveats: with Roles, a Service in another namespace that holds a desired node port cannot be found. The
+ * Caveats: with Roles, the holder of a desired node port cannot be found if it is a Service in another namespace. The
  * error message mentions this.
  */
 export function rbacFor(

@@ -45,7 +45,7 @@ export const forms = {
   },
   region: {
     form: /^[a-z]+-[a-z]+[0-9]+$/,
-    want: 'a region such as europe-west1: functions have no zone',
+    want: 'a region such as europe-west1 (functions have no zone)',
   },
   location: {
     form: /^[a-z]+-[a-z]+[0-9]+(-[a-z])?$/,

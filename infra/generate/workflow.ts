@@ -31,7 +31,7 @@ const markers = {
  * Generates a workflow for GitHub Actions: path → text.
  *
  * Guarantees: code of a pull request runs with a read-only token. It gets the kubeconfig only if the branch is in this
- * repository. The jobs that comment or read the bucket of recordings run no code of the pull request.
+ * repository. The jobs that post comments or read the bucket of recordings run no code of the pull request.
  */
 export const workflowFiles = (manager: PackageManager): ReadonlyMap<string, string> =>
   new Map([['.github/workflows/reconciler.yaml', workflow(manager)]]);

@@ -24,7 +24,7 @@ const ownFields = [
 
 const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.test(source);
 
-/** Points entry points and commands to compiled files, and adds types. Omits fields that only this repository needs. */
+/** Maps entry points and commands to compiled files, and adds types. Omits fields that only this repository needs. */
 export function publishedManifest(
   { exports, bin, ...rest }: SourceManifest,
   documents: readonly string[] = [],

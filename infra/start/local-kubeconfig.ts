@@ -18,7 +18,7 @@ interface KubeconfigOptions {
   readonly names: readonly string[];
 }
 
-/** The variables that both functions and commands read, except those of `settings` in the configuration. */
+/** The variables that the functions and the commands read, except those of `settings` in the configuration. */
 export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
 /** Has two contexts: `local` for the administrator, and `reconciler` for the functions. */

@@ -126,7 +126,7 @@ function readAuditEvents(object: JsonFields): Read | Iterable<Read> | undefined 
 }
 
 function readRequestMessage(object: JsonFields): AddressedRequest | Problem | undefined {
-  // Lines of access logs may have a field `request`, but no `version`.
+  // Ignores lines of access logs, which may have a field `request`, but no `version`.
   if (!Object.hasOwn(object, 'request') || !Object.hasOwn(object, 'version')) return;
   const { version, cluster } = object;
   if (version !== 1) return { problem: 'only request messages of version 1 are read' };
@@ -137,7 +137,7 @@ function readRequestMessage(object: JsonFields): AddressedRequest | Problem | un
   return { problem: 'the cluster of a request message must be a name' };
 }
 
-/** Knative's ApiServerSource in its modes Resource and Reference. */
+/** Matches the event types of Knative's ApiServerSource in its modes Resource and Reference. */
 const watchEventType = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|delete)$/;
 
 const watchVerbs = { add: 'create', update: 'update', delete: 'delete' } as const;

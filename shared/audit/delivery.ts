@@ -35,7 +35,7 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
 
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** A reason may quote the dropped entry, so every reason may be different. */
+/** The maximum number of reasons to count: a reason may quote the dropped entry, so all may be different. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

@@ -28,7 +28,7 @@ function decoded(bytes: Uint8Array, budget: InflateBudget): string {
   return Buffer.from(isCompressed ? inflate(bytes, budget) : bytes).toString('utf8');
 }
 
-/** A failure uses up the budget: many decompression bombs cost no more than a single bomb. */
+/** A failure uses up the budget, so that many decompression bombs cost no more than a single bomb. */
 function inflate(bytes: Uint8Array, budget: InflateBudget): Uint8Array {
   const limit = budget.bytesLeft;
   budget.bytesLeft = 0;

@@ -12,7 +12,7 @@ export interface AuditRecord extends RequestedResource {
   readonly user: string;
   readonly userAgent?: string;
   readonly time?: string;
-  /** True if nothing was written. Also true after a server error: a lasting error must not start run after run. */
+  /** True if nothing was written, or after a server error, so that a lasting error does not start run after run. */
   readonly failed: boolean;
   readonly dryRun: boolean;
   /** The names that CLUSTERS may use for the cluster. If absent, the record is for all clusters; if empty, for none. */
@@ -78,7 +78,7 @@ export function objectOf(event: unknown): RequestedResource | undefined {
   return { group, version, plural, ...present({ subresource, namespace, name }) };
 }
 
-/** The API server ignores malformed parameters such as `dryRun=%zz`, and all parameters of a delete with a body. */
+/** Ignores what the API server may ignore: parameters such as `dryRun=%zz`, and all parameters of a delete. */
 export function isDryRun(event: unknown): boolean {
   if (textAt(event, 'verb')?.startsWith('delete') === true) return false;
   const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';

@@ -42,7 +42,7 @@ export function routeOf(record: AuditRecord, options: FilterOptions): Route {
   const owned = owners.flatMap(({ owns }) => owns);
   const type = [...owned, ...readers.flatMap(({ refersTo }) => refersTo)].find(isWritten);
   const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
-  // In an entry about a Namespace, `namespace` is the name of the Namespace itself.
+  // Ignores the namespace of a cluster-scoped object, because an entry about a Namespace has its own name there.
   const namespace = hasNoNamespace ? undefined : record.namespace;
   const name = hasNoNamespace || namespace !== undefined ? record.name : undefined;
   const legal = parseRequest(reconcileRequest(record.plural, namespace, name));

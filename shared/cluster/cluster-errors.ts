@@ -1,7 +1,7 @@
 import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
-/** Sorts the causes. The server lists map entries in varying order, so the same refusal would look new. */
+/** Sorts the causes. The server lists map entries in varying order, which would make the same refusal look new. */
 function messageIn({ message = '', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
   const isComplete = causes.every(({ field, message: text }) => field && text);
@@ -40,7 +40,7 @@ export class KubeError extends RequestError {
   ) {
     const { code, status } = response;
     const reason = status.reason ?? `HTTP ${code}`;
-    // A message may quote a whole object.
+    // Truncates the message, because it may quote a whole object.
     const texts = new Set([reason, truncate(messageIn(status), 4096)]);
     super(`cannot ${what}: ${[...texts].filter(Boolean).join(': ')}`);
     this.code = code;
@@ -126,7 +126,7 @@ export const isFinal = (error: unknown): boolean =>
 const hasReason = (error: unknown, reason: string): error is KubeError =>
   isKubeError(error) && error.reason === reason;
 
-/** Node throws an AggregateError if all addresses of a host fail. */
+/** Joins the messages of an AggregateError, which Node throws if all addresses of a host fail. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

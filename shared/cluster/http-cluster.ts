@@ -124,7 +124,7 @@ const removeOver =
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
     const response = await send(type, call).catch(unlessNotFound);
-    // The server returns a Status or the object. For types such as Secret, the object may already be gone.
+    // The server returns a Status, or the object, which is already gone if it has no deletionTimestamp.
     if (response === undefined || valueAt(response, 'kind') === 'Status') return undefined;
     const last = identified(response, what, key.name);
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

@@ -61,7 +61,7 @@ function readObjects(
   return last;
 }
 
-/** Go writes an empty list as null. */
+/** Returns the items of a page. Treats null as an empty list, because Go writes an empty list as null. */
 function itemsIn(page: unknown, what: string): unknown[] {
   const items = valueAt(page, 'items');
   if (!isFields(valueAt(page, 'metadata')) || (items !== null && !Array.isArray(items)))

@@ -61,7 +61,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   return senderUntil(limits.deadline, "the run's deadline");
 }
 
-/** The number of identical 500s without a `reason` after which a write is not retried, if its object can be read. */
+/** After this number of identical 500s without a `reason`, a write is not retried if its object can be read. */
 const sameFailures = 3;
 
 /**
@@ -82,7 +82,7 @@ const sendingAgain =
     let mayBeDone = false;
     let denials = 0;
     const failures: KubeError[] = [];
-    // An etcd outage causes the same 500s as an object that is too large.
+    // Distinguishes an object that is too large from an etcd outage, which causes the same 500s.
     const canRead = (): Promise<boolean> => {
       const path = call.path.replace(/(\/status)?\?.*$/, '');
       const what = `${call.what} (reading it)`;

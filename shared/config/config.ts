@@ -26,7 +26,7 @@ export interface Config {
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
-  /** Shows the users whose changes are repaired (from audit entries) in Events, conditions and the log. */
+  /** Shows, in Events, conditions and the log, the users (from audit entries) whose changes are repaired. */
   readonly attributeRepairs: boolean;
   readonly logLevel: Severity;
   readonly platform: Platform;
@@ -44,7 +44,7 @@ export interface Platform {
   readonly publish: Publish | undefined;
   /** Undefined if runs are not recorded. */
   readonly bucket: Bucket | undefined;
-  /** The log viewer groups lines by these fields. */
+  /** Returns the fields by which the log viewer groups lines. */
   readonly traceFields: (headers: Headers) => Readonly<Record<string, string>>;
 }
 
@@ -110,7 +110,7 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** The RBAC generated for NAMESPACES allows only namespaced kinds, and reading only in these namespaces. */
+/** Refuses what the RBAC generated for NAMESPACES forbids: cluster-scoped kinds, and reads in other namespaces. */
 function requireWithin(namespaces: readonly string[], kinds: readonly Kind[]): void {
   const wide = kinds.find(isClusterScoped);
   if (wide !== undefined)

@@ -176,7 +176,7 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
       'transient',
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // By the time of the redelivery, other runs may have released memory.
+  // Asks for a redelivery, because by then other runs may have released memory.
   if (unkept > 0)
     throw new RequestFailure(
       'transient',

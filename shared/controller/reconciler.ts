@@ -60,7 +60,7 @@ export interface ReconcilerOptions {
 
 /** Twice the number of requests that an instance of the audit function receives at a time. */
 const maxRunning = 16;
-/** All runs of the process share the sockets. A higher CONCURRENCY raises the number. */
+/** The minimum number of sockets, which all runs of the process share. A higher CONCURRENCY raises it. */
 const fewestSockets = 8;
 const maxWaiting = 64;
 

@@ -40,12 +40,12 @@ interface Entry {
  *
  * Guarantees:
  * - Of the runs with one key, at most one has a slot and at most one waits.
- * - No request joins a run that has begun, because it may have read the cluster before the change behind the request.
+ * - No request joins a begun run, because that run may have read the cluster before the change behind the request.
  * - If a run fails, its first request gets the error, and the others a failure that is already logged.
  * - A lane that has as many slots as are free takes no more, so one busy lane leaves half of all slots free.
  *
  * Caveats: a request that waits too long is refused as `busy`, and so is the newest run of the longest lane if too many
- * wait.
+ * runs wait.
  */
 export class RunQueue {
   readonly #limits: QueueLimits;

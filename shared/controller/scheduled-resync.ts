@@ -48,7 +48,7 @@ export async function resyncOrFanOut(
             ? await publishRequests(reconciler, run, { area, request, publish })
             : await reconcileRequests(reconciler, run, [request]);
         const incomplete = result.incomplete.filter((one) => !('ofChildren' in one));
-        // An area with namespaces has no cluster-scoped kind.
+        // One list for each kind and namespace, because an area with namespaces has no cluster-scoped kind.
         const lists = area.kinds.length * (area.namespaces?.length ?? 1);
         if (incomplete.length === lists) throw listsFailed(incomplete);
         return 'undone' in result ? shortened(result) : result;
@@ -63,7 +63,7 @@ interface FanOut {
 }
 
 /**
- * Publishes a message for each namespace and cluster-scoped kind with resources. Duplicates do no harm.
+ * Publishes a message for each namespace, and for each cluster-scoped kind, with resources. Duplicates do no harm.
  *
  * Caveats: PRUNE_LIMIT applies to each message alone. Publishes the messages even with DRY_RUN: the audit function
  * needs its own DRY_RUN.

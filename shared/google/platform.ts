@@ -53,7 +53,7 @@ function openPost(api: Api) {
   const { tokens = serviceAccountTokens(), backoffMs = 200 } = api;
   const base = emulator === undefined ? api.server : `http://${emulator}`;
   const noToken = (cause: unknown): never => {
-    // `tokens` has already retried the metadata server.
+    // Is not retried, because `tokens` has already retried the metadata server.
     throw final(failure(messageOf(cause), cause));
   };
   const send = async (path: string, body: string | Uint8Array, deadline: number) => {
@@ -67,10 +67,10 @@ function openPost(api: Api) {
       });
     };
     const first = await ask(false);
-    // A token may be revoked before it expires.
+    // Tries once more with a new token, because a token may be revoked before it expires.
     const response = first.code === 401 ? await ask(true) : first;
     const { code } = response;
-    // An earlier attempt created the object, and its response was lost.
+    // A 412 means that an earlier attempt created the object, and its response was lost.
     if (isSuccess(response) || code === 412) return;
     const text = response.body.toString().trim().slice(0, 300);
     const error = failure(refusals[code] ?? `HTTP ${code} ${text}`);

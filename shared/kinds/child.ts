@@ -62,8 +62,8 @@ export interface Child {
    */
   readonly recreate?: true | 'even-with-data';
   /**
-   * Why the desired child must not be written. Set `transient` if the obstacle disappears by itself: the resource is
-   * then Reconciling, not Stalled.
+   * Why the desired child must not be written. Set `transient` if the obstacle disappears by itself, so that
+   * meanwhile the resource is Reconciling, not Stalled.
    */
   readonly blocked?: Blocked;
   /** Set by `gone` and `kept`: what happens to the object before its resource is removed. */

@@ -22,7 +22,7 @@ export function defineChildType<
   const { facts, group } = given;
   return {
     readiness: customResourceReadiness,
-    // The deletion of a CustomResourceDefinition also deletes other users' objects.
+    // Retains a CustomResourceDefinition, because its deletion also deletes other users' objects.
     ...(group === 'apiextensions.k8s.io' && { retained: true }),
     ...given,
     ...(facts && { facts: bounded(facts) }),

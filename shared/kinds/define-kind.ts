@@ -141,11 +141,11 @@ function specCheckOf<Spec extends TObject>(
 ): (resource: Resource<unknown>) => Static<Spec> {
   const { kind, spec: schema, rules = [], refuse } = definition;
   const ofResource = withRules(...rules);
-  /** Compiling takes a few milliseconds. */
+  /** Compiles only when first needed, because compiling takes a few milliseconds. */
   const validator = once(() => Compile(schema));
   const isValid = (spec: unknown): spec is Static<Spec> => validator().Check(spec);
   return ({ name, spec: stored }) => {
-    // An older CRD may lack some of the defaults.
+    // Adds the defaults that an older CRD may lack.
     const spec = withDefaults(structural, stored ?? {});
     if (!isValid(spec)) throw new InvalidSpec(describeErrors(schema, spec, 'spec'));
     const places = placesIn(structural, spec, 'spec');
@@ -192,7 +192,7 @@ function conditionsProblem(conditions: readonly NewCondition[], allowed: readonl
   if (other !== undefined) return `conditionsOf() returned "${other}"; list it in \`conditions\``;
   const repeated = types.find((type, at) => types.indexOf(type) < at);
   if (repeated !== undefined) return `conditionsOf() returned "${repeated}" twice; return it once`;
-  // By default, TypeScript accepts a message such as `messages[0]`, which may be undefined.
+  // A message may be undefined, because by default TypeScript accepts one such as `messages[0]`.
   const mute = conditions.find(({ reason, message }) => !reason || message === undefined);
   return mute && `conditionsOf() returned "${mute.type}" without a reason or message`;
 }

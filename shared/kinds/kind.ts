@@ -88,7 +88,7 @@ export interface KindDefinition<
 > extends ResourceType {
   /** Versions in addition to `version`. Runs use only `version`, in which objects are stored. */
   readonly versions?: readonly KindVersion[];
-  /** Short names in lower case, accepted by kubectl, by the `reconciler` commands and in `KINDS`. */
+  /** Short names in lower case, for kubectl, the `reconciler` commands and `KINDS`. */
   readonly shortNames?: readonly string[];
   /** Groups of types that `kubectl get` lists together, such as `all`. */
   readonly categories?: readonly string[];

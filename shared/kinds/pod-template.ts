@@ -12,7 +12,7 @@ type Rolling = { readonly name: string; readonly digest: string } | Child;
  * Returns annotations for a pod template, with a digest of these objects, so that the pods roll when an
  * object changes, appears or disappears. Plans, Events and logs never show a Secret's digest.
  *
- * **Caveats:** of a child's `generated` data, only `rotation` counts. To notice every new value, such as a
+ * **Caveats:** of a child's `generated` data, the digest covers only `rotation`. To notice every new value, such as a
  * renewed certificate, read the Secret (`reads`) and pass the object that was read.
  */
 export function rollOnChange(

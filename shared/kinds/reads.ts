@@ -57,7 +57,7 @@ interface Identified {
   readonly observedGeneration?: number;
 }
 
-/** A read object, with few fields of its metadata. A Secret has its keys and a digest, but no values. */
+/** An object that the kind reads, with little of its metadata. A Secret has its keys and a digest, but no values. */
 export type ReadObject<Type = ChildType> = Identified &
   (Type extends ChildType<infer Body, infer Live>
     ? object extends Live
@@ -65,7 +65,7 @@ export type ReadObject<Type = ChildType> = Identified &
       : Live
     : never);
 
-/** A read object that a `selector` matched. */
+/** An object that one of the kind's selectors matched. */
 export type SelectedObject<Type = ChildType> = ReadObject<Type> & {
   /** Empty for a cluster-scoped object. */
   readonly namespace: string;

@@ -67,8 +67,8 @@ export interface Pruning {
  * of its resources does. So a bug that causes one deletion in each of many namespaces is noticed, too.
  *
  * Guarantees: never withholds deletions of an edited resource. Even within the limit, an unedited resource that was not
- * counted, because its children became unwanted later, waits for the next run. Exceptions: `uncountable` resources, and
- * expected deletions.
+ * counted, because its children became unwanted after the count, waits for the next run. Exceptions: `uncountable`
+ * resources, and expected deletions.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,

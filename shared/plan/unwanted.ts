@@ -24,7 +24,7 @@ export function unwantedIn(
   world: ContestedWorld,
   keep: ReadonlySet<string>,
 ): { readonly listed: readonly ReadTarget[]; readonly deletions: readonly Decision[] } {
-  // The garbage collector deletes the children.
+  // Leaves the children of a deleted resource to the garbage collector.
   if (world.resource.deleting) return { listed: [], deletions: [] };
   const unknown = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
   const unwanted = [...world.children.values()].filter(

@@ -57,5 +57,5 @@ function newChild(decision: Create, { identity, resource }: World): ObservedChil
   return observeChild(decision.type, live, { identity, from: resource.namespace });
 }
 
-/** The record depends on the server's response. */
+/** Stands in for a record that depends on the server's response. */
 const unknownRecord: Applied = { uid: '', generation: 0, desired: '', stored: '' };

@@ -43,7 +43,7 @@ export interface Preview {
 
 export interface PreviewedRun extends Surveyed {
   readonly preview: Preview;
-  /** As if there were no rollouts. */
+  /** The preview as if there were no rollouts. */
   readonly unheld: Preview;
   readonly work: readonly LiveWorld[];
   readonly area: PreviewOptions['area'];

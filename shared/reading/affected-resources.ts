@@ -112,7 +112,7 @@ function requestsForController(
   namespace: string,
 ): readonly ReconcileRequest[] {
   const { apiVersion, kind, name } = controllerOf(live) ?? {};
-  // The API server accepts any text in an owner reference.
+  // Ignores an illegal name, which the API server accepts in an owner reference.
   if (!isObjectName(name)) return [];
   return kinds
     .filter((one) => one.kind === kind && apiVersion?.startsWith(`${one.group}/`))

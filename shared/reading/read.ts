@@ -179,7 +179,7 @@ export async function getVersion(
   return isSame ? live : undefined;
 }
 
-/** Labels and status may differ. */
+/** Ignores differences in labels and status. */
 export const isSameSpecification = (a: Specification, b: Specification): boolean =>
   a.uid === b.uid &&
   a.generation === b.generation &&

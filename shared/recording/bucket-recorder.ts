@@ -11,7 +11,7 @@ import type { Run } from '../run/run.ts';
 import { type Deployment, type Header, headerOf } from './recording.ts';
 import { type DecisionOptions, recordRun } from './replay-decisions.ts';
 
-/** In characters. Planning from a recording takes several times that in memory; a function may have only 256 MiB. */
+/** Maximum size in characters. Planning takes several times that in memory, and a function may have only 256 MiB. */
 const maxInFunction = 8 * 1024 * 1024;
 
 const mostAtOnce = 4;

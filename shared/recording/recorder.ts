@@ -183,7 +183,7 @@ function lockOf({ metadata: { uid, resourceVersion } }: Manifest): string | unde
   return typeof resourceVersion === 'string' ? resourceVersion : undefined;
 }
 
-/** The server's message about a refused Secret, and its causes, may contain values. */
+/** Withholds the server's message about a refused Secret, and its causes, because they may contain values. */
 function withheld({ causes: _, ...error }: RecordedError): RecordedError {
   return { ...error, message: 'withheld because it may contain values of the Secret' };
 }

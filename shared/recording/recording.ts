@@ -109,7 +109,7 @@ export type AskLine = Key & {
   readonly sent: string;
 } & ({ readonly object: KubeObject } | Failed);
 
-/** Digests a manifest without its salt annotation, or a JSON patch. */
+/** Returns the digest of a JSON patch, or of a manifest without its salt annotation. */
 export const questionDigest = (sent: Manifest | readonly JsonObject[]): string =>
   createHash('sha256')
     .update(canonicalJson('metadata' in sent ? unsalted(sent) : sent))

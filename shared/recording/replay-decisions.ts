@@ -75,7 +75,7 @@ const askLive =
     try {
       return await cluster.apply(type, sent, { manager, dryRun: true });
     } catch (error) {
-      // The run has changed the child.
+      // The result is unknown, because the run has changed the child.
       if (isConflict(error)) return undefined;
       throw error;
     }

@@ -30,7 +30,7 @@ export class Snapshot {
       const key = askKey(line.type, line, line.sent);
       this.asked.set(key, 'error' in line ? line : { found: line.object });
     } else if (line.line === 'write') {
-      // If the object had existed, the write would have been refused.
+      // Records that the object was absent: otherwise, the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         this.#addObject(line.type, line, { found: null });
     } else if ('selection' in line) {

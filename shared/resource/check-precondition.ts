@@ -73,7 +73,7 @@ async function changedSibling(
     .values()
     .filter((one) => one.kind === type.kind && isOwn(resource, one));
   const known = new Map(siblings.map((child) => [child.name, child]));
-  // A sibling that is not in the list may have lost its labels.
+  // Reads by name each sibling that the list lacks, because it may have lost its labels.
   for (const unlisted of known.keys())
     if (!live.has(unlisted)) await cluster.list(type, { namespace, name: unlisted }, keep);
   for (const one of new Set([...known.keys(), ...live.keys()])) {

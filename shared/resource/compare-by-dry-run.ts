@@ -60,7 +60,7 @@ async function resultOf(inquiry: Inquiry): Promise<DryRunResult> {
     withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
   const first = await tried().catch(refusalIn);
   if (!(first instanceof KubeError)) return first;
-  // Untangling removes fields, which could open a path of an Ingress.
+  // Untangles only the owners of an Ingress, because removing other fields could open a path.
   if (inquiry.question.type.exposure !== undefined && !isAboutOwners(first)) throw first;
   const result = await untangle(inquiry, await inquiry.read(), first);
   if (result.untangles === undefined || isInvalid(first)) return result;
@@ -147,8 +147,8 @@ async function refusedForGood(
  * Returns the sets of places to clear, in the order in which to try them:
  * 1. the refused places, then their parents, grandparents and so on, up to list items (`parentOf`);
  * 2. all list items with the same value as a refused place, alone and then with the refused places;
- * 3. one by one, each other list item, and each field of other managers near a refused place;
- * 4. all other list items.
+ * 3. one by one, the other list items, then the fields of other managers near a refused place;
+ * 4. all other list items at once.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts = [named];

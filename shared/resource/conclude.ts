@@ -43,7 +43,7 @@ export interface Done {
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/** Adds to each repair the user whose change it undid, if an audit entry of the run names one. */
+/** Adds to each repair the user whose change it undid, if an audit entry of the run names the user. */
 export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
   [...outcomes.values()].map((one) =>
     attributed(one, world.resource.namespace, run.policy.causes ?? []),
@@ -231,7 +231,7 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
     const { reason, message } = event;
     const about = { resource: keyOfResource({ kind, resource }), reason, message };
     ending.clients.log.warning('finalizer removed before the clean-up was complete', about);
-    // No Event can be created in a namespace that is being deleted.
+    // Posts to `default`, because no Event can be created in a namespace that is being deleted.
     const namespace = reason === 'NamespaceTerminating' ? '' : resource.namespace;
     await postEvents(ending, { ...world, resource: { ...resource, namespace } }, [event]);
   }

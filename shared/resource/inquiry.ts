@@ -101,7 +101,7 @@ export class Inquiry {
     const shape = JSON.stringify({ listKeys, leafMaps: [] });
     const values = shortJson(this.#fields);
     const ours = { manager: '', time: undefined, values, shape };
-    // When an object without managers is applied, the server assigns its existing fields to before-first-apply.
+    // An object without managers becomes `legacy`: the server assigns its fields to before-first-apply.
     const { others } = child;
     const { name } = this.world.identity;
     const legacy = others.length === 0 || others.some(({ manager }) => manager === name);
@@ -143,7 +143,7 @@ export const refusedFields = ({ causes }: KubeError): readonly string[] =>
  * Flow: dry-runs the creation of two objects: `newer` with the desired fields, `older` with the fields that we still
  * hold in the live child. A field was left behind if the child has the value of `older`, but not that of `newer`.
  * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child has a
- * manager. Clears only fields without a manager. If the server keeps such a field anyway, the result is a refusal.
+ * manager. Clears only fields without a manager. If the server keeps a cleared field, the result is a refusal.
  * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node port.
  * Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone, because a dry
  * run would send their values under another object's name.

@@ -53,7 +53,7 @@ const maxLostBytes = 65_536;
 const bounded = ({ differences, ...outcome }: Outcome): Outcome =>
   weightOf(differences, maxLostBytes) > maxLostBytes ? outcome : { ...outcome, differences };
 
-/** Records that a write without a response succeeded, if the child is ours. Call it once the child shows the write. */
+/** Records that a write without a response succeeded, if the child is ours. Call it when the child shows the write. */
 export function recordLost(turn: Turn, child: ObjectRef): void {
   const key = keyOf(child);
   const lost = turn.lost.get(key);

@@ -91,7 +91,7 @@ function reported(failed: readonly Outcome[], listed: number): readonly Outcome[
     first.reason === 'Forbidden'
       ? '`reconciler doctor` lists missing permissions'
       : 'later runs try again';
-  const message = `status.children names ${listed} objects that no list returned; each run reads ${maxReads} of them by name. Objects that cannot be read are not deleted: ${remedy}`;
+  const message = `status.children names ${listed} objects that no list returned; each run reads ${maxReads} of them by name. Objects that cannot be read are not deleted; ${remedy}`;
   return [{ ...first, message, transient: failed.every((one) => one.transient) }];
 }
 
@@ -134,7 +134,7 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
 }
 
 /**
- * Returns a detector of writes that others keep undoing; undefined if the run makes such writes anyway, or no writes.
+ * Returns a detector of writes that others keep undoing; undefined if the run makes them anyway, or only observes.
  *
  * Guarantees: a run for an audit event makes a contested write only to close an exposure, or if no run has tried the
  * generation. A run for a request message repeats no repair within 30 s. A resync repairs contested fields only in its

@@ -26,7 +26,7 @@ export const maxConflicts = 5;
 export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   const { run, world } = turn;
   const readAt = run.clients.now().getTime();
-  // Objects that did not exist or could not be read may exist by now.
+  // Forgets which objects were absent or could not be read, because they may exist by now.
   world.absent.clear();
   world.unread.clear();
   let mayBeNewer = false;
@@ -41,9 +41,9 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   if (!isNewer && !mayBeNewer) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
-  // A new resource of the same name owns none of the children.
+  // Forgets the children, because a new resource of the same name owns none of them.
   if (resource.uid !== world.resource.uid) world.children.clear();
-  // The server may now accept children that it refused for the former spec.
+  // Gives refused children another try, because the server may accept them for the new spec.
   if (resource.generation !== world.resource.generation) {
     world.givenUp.clear();
     world.possiblePaths.clear();

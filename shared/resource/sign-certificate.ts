@@ -13,7 +13,7 @@ export interface Signer {
 }
 
 const dayMs = 24 * 3_600_000;
-/** For clients whose clocks are behind. */
+/** How much earlier a certificate begins, for clients whose clocks are behind. */
 const backdatedMs = 3_600_000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 

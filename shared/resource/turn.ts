@@ -21,7 +21,7 @@ export interface Share extends ReconcileOptions {
   readonly freshUntil: number;
   /** Time for the children. After this time, no request for the children is sent or waited for. */
   readonly timeoutMs: number;
-  /** The time limit of each write's first try: a write that hangs leaves time for others. Default: `timeoutMs`. */
+  /** The time limit of each write's first try, so that hanging writes leave time for others. Default: `timeoutMs`. */
   readonly firstTryMs?: number | undefined;
 }
 

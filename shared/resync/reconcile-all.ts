@@ -46,7 +46,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const take = async (world: LiveWorld, others: Pick<TimeBudget, 'concurrency' | 'waiting'>) => {
     const left = timeLeft(run);
     if (left <= 0) return;
-    // For this turn only.
+    // The memory of this turn, released at its end.
     using memory = run.limits.memory.part();
     const own = withMemory(run, memory);
     const timeoutMs = shareOf({ left, total, isLater, ...others });

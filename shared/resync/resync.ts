@@ -31,7 +31,7 @@ export interface ResyncOptions {
 
 /**
  * Reconciles every resource that the requests select, from fresh lists. Then resumes resources that used up their
- * share, and follows the resources that it wrote to until they are Ready.
+ * share, and waits until the resources that it wrote to are Ready.
  *
  * Guarantees: a failing resource delays others by no more than its share. No resource is begun after the deadline. A
  * failed list affects only its type and what depends on the type.
@@ -148,7 +148,7 @@ async function askAhead(
   const ask = async (world: LiveWorld): Promise<void> => {
     if (isEdited(world.resource) || plan(world).state !== 'unseen') return;
     const planning = { run: limited, world, outcomes: new Map() };
-    // Reconciling the resource reports the error.
+    // Ignores the error, because reconciling the resource reports it.
     const planned = await planResource(planning).catch(() => undefined);
     if (planned === undefined) return;
     const { role } = gated(planned, world, { now: run.clients.now(), policy });

@@ -37,7 +37,7 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
 /**
- * Surveys resources that the run wrote to or left after conflicts, with waits of 1, 2, 4 … s, until all are Ready.
+ * After waits of 1, 2, 4 … s, surveys resources that the run wrote to or left after conflicts, until all are Ready.
  *
  * Guarantees: begins no work after `seconds` or the run's deadline; aborts hanging requests a second later.
  * Caveats: leaves a Stalled resource to the next run, even if its obstacle disappears.

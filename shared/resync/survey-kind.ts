@@ -35,7 +35,7 @@ interface Tally extends Survey {
 interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'comparisons'> {
   readonly kind: Kind;
   readonly unlisted: World['unlisted'];
-  /** The time after the lists of children and before those of resources. */
+  /** Read from the clock after the children and before the resources are listed. */
   readonly now: Date;
 }
 
@@ -59,7 +59,7 @@ export async function surveyKind(
     }
     keep(run, tally, world);
   };
-  // Limits the memory of resources that wait for their references. Afterwards, only resources with work take memory.
+  // Limits the memory of resources until their references are read. From then on, only those with work take memory.
   using memory = run.limits.memory.part();
   const waiting: LiveWorld[] = [];
   const each = (resource: ObservedResource): void => {

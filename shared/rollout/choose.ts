@@ -34,7 +34,7 @@ export async function beginWaves(
   }
   for (const world of work) {
     const fresh = begun.get(world.resource.uid);
-    // If a kind refers to its own type, reads it again: otherwise it could write back an older status of its own.
+    // Drops the reads if a kind refers to its own type: a resource that reads itself could write back an older status.
     if (fresh && includesType(world.kind.refersTo, world.kind)) world.reads.clear();
     if (fresh !== undefined && isSameSpecification(fresh, world.resource)) world.resource = fresh;
   }

@@ -122,7 +122,7 @@ const isByCode = (decision: Decision, world: World): boolean =>
 const isDisruptive = (decision: Decision, world: World): boolean =>
   isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision, world));
 
-/** A change that closes an exposure never waits, and a change that only opens an exposure disrupts nothing. */
+/** Returns false for a change that closes an exposure (it never waits) or only opens one (that disrupts nothing). */
 export const isDisruptiveImpact = (impact: readonly Impact[]): boolean =>
   !impact.includes('close') && impact.some((one) => one !== 'open');
 
@@ -132,7 +132,7 @@ const isUnready = ({ child }: Decision, { children }: World): boolean =>
 export const isOlder = (time: string, ms: number, now: Date): boolean =>
   now.getTime() - Date.parse(time) > ms;
 
-/** After this time, a Ready resource loses its mark even if no run of this version has written its children. */
+/** A Ready resource keeps its mark for this long, unless a run of this version has written the children. */
 const unwrittenMs = 60_000;
 
 /** Returns the next mark; `none` to remove it, undefined to leave it as it is. */
@@ -143,18 +143,18 @@ export function nextMark(
   const { resource, children } = world;
   const { rollout } = resource;
   const reason = rollout?.reason;
-  // A child that could not be listed may still have to change.
+  // Leaves the mark, because a child that could not be listed may still have to change.
   if (hasUnlisted(world)) return undefined;
   if (role === 'waits')
     return reason === undefined || reason === 'RolledOut' ? 'Waiting' : undefined;
   const isForeign = rollout === undefined && resource.markAt !== undefined;
   if (reason === 'Waiting' || reason === 'Starting' || isForeign) return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
-  // A mark with another target is from a run of another version of the kind's code. That run may be about to write.
+  // Keeps a mark with another target for a minute, because the run of another version that set it may yet write.
   const isOwn = rollout.target === rolloutTargetOf(world);
   const isWritten =
     isOwn && [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);
   if (!isWritten && !isOlder(rollout.since, unwrittenMs, now)) return undefined;
-  // A resource that another version marked proves nothing about this version.
+  // Removes the mark of another version, because it proves nothing about this version.
   return isOwn ? 'RolledOut' : 'none';
 }

@@ -60,7 +60,7 @@ export function waveOf(
   };
 }
 
-/** Reports whether a rollout may change the member now: an unready member would later look like a failure. */
+/** Reports whether a rollout may change the member now. An unready member waits, or it would look like a failure. */
 export const canBegin = (one: Member): boolean => one.ready && !cannotBegin(one);
 
 const cannotBegin = ({ suspended, observeOnly, deleting }: Member): boolean =>

@@ -41,10 +41,10 @@ const leastMs = 10_000;
 /** Time for a resource's Events and status, in addition to its share of the time. */
 export const commitMs = 5_000;
 
-/** Time after the deadline to finish resources already begun. Terraform lets a function time out another 30 s later. */
+/** Time to finish, after the deadline, resources under way. Terraform lets a function time out another 30 s later. */
 export const graceMs = leastMs + commitMs;
 
-/** The API server waits up to 30 s for webhooks. */
+/** The minimum in a later pass: longer than the 30 s for which the API server waits for a webhook. */
 const leastAgainMs = 35_000;
 
 /**

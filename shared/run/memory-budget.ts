@@ -9,7 +9,7 @@ export interface MemoryBudget extends Disposable {
   /** Reserves memory. Returns false if a large object exceeds the namespace's limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;
   readonly count: (namespace: string, bytes: number) => void;
-  /** Calls one function at a time, for all runs of the process. */
+  /** Calls one function at a time, across all runs of the process. */
   readonly exclusive: LimitFunction;
   readonly part: () => MemoryBudget;
   /** Releases the memory reserved through this budget, but not through its parts. */

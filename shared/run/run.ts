@@ -66,7 +66,7 @@ export interface Policy extends ReportedWrites {
   readonly seed: number;
   /** Undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
-  /** Writes of earlier passes without a response (`Turn.lost`), by `keyOfResource`, then by the child's `keyOf`. */
+  /** Writes without a response in earlier passes (`Turn.lost`), by `keyOfResource`, then by the child's `keyOf`. */
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, Outcome>>;
 }
 

@@ -85,7 +85,7 @@ test('release shows for which objects a deleted resource waits, and removes its 
   const confirm = async (question: string) => asked.push(question) > 0;
   const { code, out, err } = await run(['release', 'Depot', 'north'], { confirm });
   expect(asked).toEqual([
-    expect.stringMatching(/^Remove 1 finalizer on cluster .*, without clean-up\?$/),
+    expect.stringMatching(/^Remove 1 finalizer without clean-up, on cluster .*\?$/),
   ]);
   expect(err).toContain(
     'Depot default/north: deleted 60s ago, Finalizing: ConfigMap north-bucket waits for Job north-empty',

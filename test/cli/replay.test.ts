@@ -222,7 +222,7 @@ describe('replay', () => {
     const { code, out } = await run(['replay', file], instead(more));
     expect(code).toBe(0);
     expect(out).toContain(
-      'the recording lacks a list of configmaps: the replay assumes that it is empty',
+      'the recording lacks a list of configmaps, which the replay treats as empty',
     );
   });
 
@@ -293,10 +293,10 @@ describe('replay', () => {
     expect(out).toMatch(/create +ConfigMap web-config/);
     expect(out).not.toContain('differs from the recorded one');
     expect(out).toContain(
-      'the recording lacks a list of configmaps: the replay assumes that it is empty',
+      'the recording lacks a list of configmaps, which the replay treats as empty',
     );
     expect(out).toContain(
-      'the recording lacks ConfigMap default/web-config: the replay assumes that it is absent',
+      'the recording lacks ConfigMap default/web-config, which the replay treats as absent',
     );
   });
 
@@ -347,7 +347,7 @@ describe('replay', () => {
       /websites.kubecon.my.domain could not be planned: .*it is not in the recording/,
     );
     expect(elsewhere.out).toMatch(
-      /the recording lacks a list of deployments.apps: the replay assumes that it is empty/,
+      /the recording lacks a list of deployments.apps, which the replay treats as empty/,
     );
   });
 

@@ -105,7 +105,7 @@ const childCases: Record<string, Case> = {
       { ...child, type: job, body: { spec: { ttlSecondsAfterFinished: 600 } } },
     ],
     want: [
-      'children[0], Job a: a step is deleted once its completion is recorded; remove `ttlSecondsAfterFinished`',
+      'children[0], Job a: a TTL could delete the step before a run has seen it complete; remove `ttlSecondsAfterFinished`',
     ],
   },
   TemplatesElsewhere: {

@@ -20,14 +20,14 @@ const missing = {
   ...about,
   verb: 'block',
   reason: 'ChildMissing',
-  message: 'Deployment shop does not exist; nothing is written: its owner is only observed',
+  message: 'Deployment shop does not exist; nothing is written, because its owner is only observed',
 };
 const differs = {
   ...about,
   verb: 'hold',
   reason: 'ObservedOnly',
   message:
-    'Deployment shop differs from the desired state; nothing is written: its owner is only observed',
+    'Deployment shop differs from the desired state; nothing is written, because its owner is only observed',
 };
 
 const cases: Record<

@@ -133,7 +133,7 @@ describe('children that are only in the status', () => {
           result: 'failed',
           transient,
           reason: transient ? 'Unreachable' : 'Forbidden',
-          message: `status.children names 17 objects that no list returned; each run reads 16 of them by name. Objects that cannot be read are not deleted: ${remedy}`,
+          message: `status.children names 17 objects that no list returned; each run reads 16 of them by name. Objects that cannot be read are not deleted; ${remedy}`,
         },
       ]);
     },

@@ -261,7 +261,7 @@ async function recreate(pristine: Pristine): Promise<void> {
   await subject.env.delete(child.type, child.name, namespaceOfChild(subject, child));
   await settleResource(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');
-  // The deletion of a CRD also deletes its objects. They are created again once the new CRD is established.
+  // Runs once more for a CRD, whose deletion also deletes its objects: they can be created once it is established.
   if (isSameType(child.type, definitionType)) {
     await settleResource(subject);
     await rehearse(subject);

@@ -95,7 +95,7 @@ function blockedEvictions(child: Child, children: readonly Child[]): readonly st
     : [];
 }
 
-/** Kubernetes rounds percentages up, even for `maxUnavailable`. */
+/** Rounds percentages up, as Kubernetes does even for `maxUnavailable`. */
 const amountOf = (share: unknown, pods: number): number =>
   typeof share === 'number' ? share : Math.ceil((Number.parseInt(`${share}`, 10) * pods) / 100);
 

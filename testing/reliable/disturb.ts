@@ -12,7 +12,7 @@ const manyTimes = 1000;
 /** One request gets 500 five times and fails. The next request gets 500 once and succeeds at its second try. */
 const serverErrors = 6;
 
-/** Injects faults and edits between requests until the returned function is called. `edit` makes the next edit. */
+/** Injects faults, or an edit before a request, until the returned function is called. `edit` makes the next edit. */
 export async function disturb(
   subject: RehearsedResource,
   how: Disturbance,
@@ -43,7 +43,7 @@ export async function disturb(
   return () => undefined;
 }
 
-/** Makes requests for the child type `kind.owns[at]` fail until the returned function is called. */
+/** Causes requests for the child type `kind.owns[at]` to fail until the returned function is called. */
 function failing(
   { env, kind }: RehearsedResource,
   at: number,

@@ -29,7 +29,7 @@ export interface Trial {
 
 /** The number of changes after which a field must have had an effect. */
 const enough = 10;
-/** The number of changes without an effect after which the search ends. */
+/** After this number of changes without an effect, the search ends. */
 const plenty = 30;
 
 export function trialOf(subject: JudgedKind): Trial {

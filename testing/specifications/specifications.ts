@@ -146,7 +146,7 @@ function editedAt(
   return { ...others, ...present({ [step]: to }) };
 }
 
-/** Numbers, and lengths of lists, to try: a kind might return too many children for them. */
+/** Numbers and list lengths to try: a kind might return too many children for them. */
 const sizes = [10, 100, 1001];
 
 export function growthOf(

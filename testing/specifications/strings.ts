@@ -55,7 +55,7 @@ const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(policy|mode|class)$/i, ['Always', 'standard']],
 ];
 
-/** Lists the simplest strings first. Includes the longest names and strings that are easily confused. */
+/** Lists the simplest strings first. Includes strings that are easily confused, and the longest names. */
 const anyStrings = (maxLength: number): readonly string[] => [
   'a',
   'b',

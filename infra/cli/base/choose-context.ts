@@ -28,8 +28,8 @@ export interface KubeOptions {
 /**
  * Chooses the context named by the options, else by CLUSTER_CONTEXT, else the kubeconfig's current context.
  *
- * Guarantees: without --kubeconfig and KUBECONFIG, reads the kubeconfig of npm start. Reads ~/.kube/config instead if
- * that file is missing or lacks the context.
+ * Guarantees: with neither --kubeconfig nor KUBECONFIG, reads the kubeconfig of npm start. If that file is missing or
+ * lacks the context, reads ~/.kube/config.
  */
 export function chooseContext(terminal: Terminal, options: KubeOptions): ChosenContext {
   const variable = terminal.env.CLUSTER_CONTEXT?.trim() || undefined;

@@ -39,7 +39,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** Returns a single word as the name of a plan file; undefined with --kind, or for KIND/NAME without such a file. */
+/** Returns a single word as the name of a plan file; undefined with --kind, or for KIND/NAME if no such file exists. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: YesOptions,

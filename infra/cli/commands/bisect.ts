@@ -21,7 +21,7 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
     .argument('<recording...>', `recordings (*.jsonl, *.jsonl.gz): ${places}`)
     .summary('find the first recording whose decisions differ from those of this code')
     .description(
-      'Replays recordings with this code, the oldest first, without a cluster. Stops at the first recording whose decisions differ from those of this code, and shows the differences. Exits with 3 if there is such a recording, and with 1 if a recording cannot be replayed.',
+      'Uses this code to replay recordings, the oldest first, without a cluster. Stops at the first recording whose decisions differ from those of this code, and shows the differences. Exits with 3 if there is such a recording, and with 1 if a recording cannot be replayed.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText('after', example('bisect recordings/', 'bisect gs://my-recordings/resync/eu'))

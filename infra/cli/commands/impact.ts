@@ -24,11 +24,11 @@ export function addImpact(program: Command, { terminal, config, configFile, exit
     .argument('<place>', 'recordings of clusters: a directory, or gs://BUCKET/resync')
     .summary('show what this code changes in all recorded clusters')
     .description(
-      'Replays the newest recording of every cluster with this code, without access to the clusters, and shows what this code does that the recorded code did not. Exits with 1 if a policy is broken or a recording cannot be replayed.',
+      'Uses this code to replay the newest recording of every cluster, without access to the clusters, and shows what this code does that the recorded code did not. Exits with 1 if a policy is broken or a recording cannot be replayed.',
     )
     .option(
       '--policy <policy...>',
-      'maximum number or percentage of resources with an impact, such as recreate=0 or restart=5%; replaces the policy of the configuration for that impact',
+      'maximum number or percentage of resources with an impact, such as recreate=0 or restart=5%; replaces the configured policy for that impact',
       [],
     )
     .option('--interval <time>', 'time between two resyncs, such as 90s, 5m or 2h', '10m')

@@ -25,9 +25,9 @@ import { outputOption, printLines, printOutput } from '../output/print.ts';
 
 export function addRelease(program: Command, { onCluster }: Cli): void {
   withResource(program.command('release'))
-    .summary('remove finalizers from resources being deleted, without their clean-up')
+    .summary('remove finalizers from resources being deleted, and skip their clean-up')
     .description(
-      "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so everything that the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs only the permission to patch the resources: no running function, and no code of the kind.",
+      "Removes this reconciler's finalizer from resources that are being deleted, and skips their clean-up, so everything that the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs only the permission to patch the resources, neither a running function nor the code of the kind.",
     )
     .option('-y, --yes', 'do not ask before removing finalizers')
     .addOption(outputOption())
@@ -70,7 +70,7 @@ async function release(
   );
   if (config.dryRun && held.length > 0)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to release');
-  const question = `Remove ${counted(held.length, 'finalizer')} on cluster ${describeCluster(session)}, without clean-up?`;
+  const question = `Remove ${counted(held.length, 'finalizer')} without clean-up, on cluster ${describeCluster(session)}?`;
   const asks = held.length > 0 && !options.yes;
   if (asks && !(await confirmed(terminal, 'release', question)))
     throw new CommandError('not released, nothing was written');

@@ -21,7 +21,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
     .argument('<recording...>', `recordings (*.jsonl, *.jsonl.gz): ${places}`)
     .summary('repeat the decisions of a recorded run, without a cluster')
     .description(
-      'Repeats the decisions of a recorded run with this code, without a cluster. Shows the decisions of one recording, or a table of several recordings. Uses the settings in the recording; environment variables override them. Exits with 3 if a decision differs.',
+      'Uses this code to repeat the decisions of a recorded run, without a cluster. Shows the decisions of one recording, or a table of several recordings. Uses the settings in the recording; environment variables override them. Exits with 3 if a decision differs.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText(

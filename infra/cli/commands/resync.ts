@@ -35,7 +35,7 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
       'Reconciles the selected resources as the scheduled function does, then re-reads the written children until they are ready, for at most SETTLE_SECONDS.',
     )
     .option('--progress', 'show progress on stderr at once; default: after a second')
-    .option('--record <file>', 'record in a file what the run reads and decides, for replay FILE')
+    .option('--record <file>', 'record in a file, for replay FILE, what the run reads and decides')
     .addOption(outputOption())
     .addHelpText(
       'after',

@@ -118,7 +118,7 @@ function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('pause').argument('<kind>'))
     .summary('pause the rollout of a kind')
     .description(
-      'Annotates the CRD, so that this rollout and later ones change no further resources until they are resumed. Resources already in progress continue; edits, repairs and non-disruptive changes are not delayed.',
+      'Annotates the CRD, so that this rollout and later ones change no further resources until rollouts are resumed. Resources already in progress continue; edits, repairs and non-disruptive changes are not delayed.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout pause KIND'))

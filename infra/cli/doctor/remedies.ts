@@ -71,7 +71,7 @@ function variablesOf(
   const assign = (names: readonly string[]): readonly string[] =>
     names.flatMap((name) => {
       const value = env[name]?.trim();
-      // An empty variable matters only if it overrides a setting of the context.
+      // Omits an empty variable, unless it overrides a setting of the context.
       const isIrrelevant = value === undefined || (value === '' && ofContext[name] === undefined);
       return isIrrelevant ? [] : [`${name}=${shellQuote(value)}`];
     });

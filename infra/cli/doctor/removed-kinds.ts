@@ -18,7 +18,7 @@ export async function removedKinds(
     const { value } = await probe({ path: `/apis/${group}/${version}` });
     return listAt(value, 'resources').flatMap((type) => kindOf({ group, version }, type as Served));
   };
-  // Every user may discover types; only some may read CRDs.
+  // Uses discovery, because every user may discover types, but only some may read CRDs.
   const { value } = await probe({ path: '/apis' });
   const versions = listAt(value, 'groups').flatMap((one) => listAt(one, 'versions'));
   const found = (await pMap(versions, servedBy, { concurrency: 8 })).flat();

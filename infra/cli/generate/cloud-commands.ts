@@ -81,7 +81,7 @@ export function addTerraform(parent: Command, cli: Cli): void {
   withTarget(parent.command('terraform'))
     .summary('Terraform configuration for a reconciler of your own')
     .description(
-      "Writes a directory for terraform init: a configuration that calls this package's module with the output of `build` and with the log sink's filter for your kinds, and the variables that `terraform-variables` prints.",
+      "Writes a directory for terraform init: the variables that `terraform-variables` prints, and a configuration that calls this package's module with the output of `build` and the log sink's filter for your kinds.",
     )
     .addHelpText(
       'after',

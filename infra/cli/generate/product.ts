@@ -33,7 +33,7 @@ export const withOutput = (command: Command): Command =>
     );
 
 export function requireOut({ out }: OutputOptions, what: string): string {
-  if (out === undefined) throw new UsageError(`${what}: give --out DIR`);
+  if (out === undefined) throw new UsageError(`${what}, so it cannot be printed: give --out DIR`);
   return out;
 }
 

@@ -12,7 +12,7 @@ const redrawMs = 100;
 /** A run shows its progress after this time; with --progress, at once. */
 const quietMs = 1_000;
 
-/** Shows a bar with rate and time left on a terminal, and occasional lines elsewhere. */
+/** Shows, on a terminal, a bar with the rate and the time left; elsewhere, occasional lines. */
 export function showProgress(screen: Screen, isAskedFor = false) {
   const { err, now } = screen;
   const started = now().getTime();

@@ -79,7 +79,7 @@ async function candidates(
   values: Values,
 ): Promise<readonly Candidate[]> {
   const { command, pending, given, count } = walk(program, words.slice(0, -1));
-  // bash passes `=` as a separate word.
+  // Drops a lone `=`, which bash passes as a separate word.
   const last = (words.at(-1) ?? '').replace(/^=$/, '');
   const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
   const option = pending ?? optionNamed(program, command, name);

@@ -148,7 +148,7 @@ function basisOf({ clusters }: ReplayedFleet): string {
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Formats the impact as a pull request comment, which a workflow finds again by the first line. */
+/** Formats the impact as a pull request comment, which a workflow finds again by its first line. */
 export function fleetMarkdown(fleet: ReplayedFleet, interval: Interval): readonly Text[] {
   const { clusters, policies } = fleet;
   const groups = changeGroups(clusters);

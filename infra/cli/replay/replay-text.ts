@@ -108,7 +108,7 @@ function unansweredText({ request, type, key, takenAs }: Unanswered): string {
   const object = key && titleOf({ kind: type.kind, ...key });
   const list = `a list of ${groupResource(type)}`;
   const what = request === 'dryRun' ? `the dry run of ${object}` : (object ?? list);
-  return `the recording lacks ${what}: the replay assumes that it is ${takenAs}`;
+  return `the recording lacks ${what}, which the replay treats as ${takenAs}`;
 }
 
 export const replayDiff = (all: readonly Replayed[]): readonly Text[] =>

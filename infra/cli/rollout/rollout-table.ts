@@ -71,7 +71,7 @@ function notesOf({ kind, state, unable }: Shown): readonly string[] {
     underWay: [],
     none: [],
   };
-  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped, because suspended or not Ready. A resource that is not Ready after ROLLOUT_TIMEOUT_SECONDS may be changed anyway.`;
+  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped, because suspended or not Ready. A resource unready for ROLLOUT_TIMEOUT_SECONDS may be changed without a slot.`;
   return [stops[state], unable === 0 ? [] : skipped].flat();
 }
 

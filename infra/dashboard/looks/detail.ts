@@ -12,7 +12,7 @@ import { historyOf } from './resource-history.ts';
 
 const maxEvents = 50;
 
-/** Reads only the metadata of the resource and its children. Failed reads become `failures`. */
+/** Reads no more of the resource and its children than their metadata. Failed reads become `failures`. */
 export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Promise<DetailView> {
   const failures: string[] = [];
   const orElse = async <T>(response: Promise<T>, otherwise: T): Promise<T> =>

@@ -1,7 +1,7 @@
 import { type KubeObject, qualifiedName } from '../../../shared/kubernetes.ts';
 import type { EventView } from '../views.ts';
 
-/** An Event that was posted to the API events.k8s.io has no `lastTimestamp`. */
+/** Falls back to `eventTime`, because an Event posted to the API events.k8s.io has no `lastTimestamp`. */
 export function eventViewOf(live: KubeObject): EventView {
   const { lastTimestamp, eventTime, type, reason, message, count, involvedObject } =
     live as KubeObject & {

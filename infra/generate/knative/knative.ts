@@ -29,7 +29,7 @@ const scale = {
 } as const;
 
 /**
- * Makes the audit function respond without waiting until children are ready: until it responds, the source holds back
+ * Makes the audit function respond without waiting for children to be ready: until it responds, the source holds back
  * further events about the same resource type. Nothing is missed, because a child that becomes ready causes an event.
  */
 const withoutWaiting = ({ environment, ...rest }: PodSettings): PodSettings => ({
@@ -65,7 +65,7 @@ const service = (target: keyof typeof scale, installation: PodSettings) => {
           enableServiceLinks: false,
           containerConcurrency: scale[target].concurrency,
           timeoutSeconds: timeout,
-          // The response begins only at the end of the run.
+          // Equals the whole timeout, because the response begins only at the end of the run.
           responseStartTimeoutSeconds: timeout,
           containers: [
             {

@@ -20,7 +20,7 @@ function plainAlerts(to: Monitored): readonly Alert[] {
       for: duration(2 * to.interval),
       expr: `${grown(whole, duration(3 * to.interval))} == 0 or absent(${whole})`,
       summary:
-        'No resync has covered all resources for several intervals, so drift without an audit event is not found.',
+        'For several intervals, no resync has covered all resources, so drift without an audit event is not found.',
     },
     {
       alert: 'RolloutHalted',

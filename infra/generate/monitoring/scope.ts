@@ -11,7 +11,7 @@ export interface Monitored {
   readonly runbook: string;
 }
 
-/** Prometheus names a job after its PodMonitor. */
+/** Matches the job label, which Prometheus derives from the PodMonitor's namespace and name. */
 export const jobOf = (to: Pick<Monitored, 'name' | 'namespace'>): string =>
   `job="${to.namespace}/${podNames(to).account}"`;
 

@@ -9,7 +9,7 @@ const otherNames: Readonly<Record<string, string>> = { ResourceClaim: 'ResourceV
 /** Child types that have metadata only. */
 const withoutBody: readonly string[] = ['Namespace'];
 
-/** The client library declares quantities as strings. */
+/** Fields that are quantities, by class. The client library declares them as strings. */
 const quantities: Readonly<Record<string, readonly string[]>> = {
   V1CapacityRequirements: ['requests'],
   V1EmptyDirVolumeSource: ['sizeLimit'],

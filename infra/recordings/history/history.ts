@@ -109,7 +109,7 @@ export class History {
   }
 
   /**
-   * Throws a RecordingError if two resources of this name existed at the same time: they are from different clusters.
+   * Throws a RecordingError if two resources of this name existed at the same time, and so in different clusters.
    */
   #requireSameCluster(
     { metadata: { uid, creationTimestamp } }: SeenObject['live'],

@@ -22,7 +22,7 @@ interface Live {
 /** The maximum number of children to read by name, and of Events to keep. */
 const maxRead = 200;
 
-/** Reads only the metadata of Secrets. */
+/** Reads no more of a Secret than its metadata. */
 export async function readLive(
   cluster: Cluster,
   { kind, namespace, name }: HistorySubject,

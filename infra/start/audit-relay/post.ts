@@ -23,7 +23,7 @@ export async function post(url: URL, request: Post): Promise<PostResult> {
   }
 }
 
-/** The message of the error itself is only `fetch failed`. */
+/** Returns the message of the cause, because that of the error itself is only `fetch failed`. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error ? cause.message : String(cause);

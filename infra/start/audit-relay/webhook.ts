@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { textAt, valueAt } from '../../../shared/json.ts';
 
-/** The maximum size of a batch. By default a batch has up to 400 Events, which at level Metadata contain no objects. */
+/** The maximum size of a batch: ample for the default of 400 Events, which at level Metadata contain no objects. */
 const largestBody = 32 * 1024 * 1024;
 
 /** Responds to each batch at once, before its entries are delivered. */

@@ -24,7 +24,7 @@ export interface FunctionOptions {
 export interface FunctionProcess {
   readonly url: URL;
   readonly stop: () => Promise<void>;
-  /** Resolves once the port is free. Requests in progress then have 5 s until the process ends and `ended` resolves. */
+  /** Resolves once the port is free, and `ended` once the process has finished its requests (at most 5 s later). */
   readonly release: () => Promise<{ readonly ended: Promise<void> }>;
 }
 
@@ -113,7 +113,7 @@ interface ProcessMessage {
 }
 
 /**
- * The time that a stopping process has for its requests. A longer run is aborted, and a later run finishes its work.
+ * The time that a stopping process has for its requests. A run that takes longer is aborted; a later run does the rest.
  */
 const requestTimeoutMs = 5_000;
 

@@ -27,7 +27,7 @@ interface ReloadOptions {
 }
 
 /**
- * Watches the files of a configuration, and reloads it when one changes.
+ * Watches the files of a configuration, and reloads the configuration when a file changes.
  *
  * Flow: load and check in a new process → approve → load the functions → install → serve → adopt.
  * Guarantees: one reload at a time; if a step before `serve` fails, the previous functions keep serving.

@@ -26,7 +26,7 @@ interface WatchOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** The time without events after which files are compared, because an editor or a checkout writes several times. */
+/** After this time without events, files are compared, because an editor or a checkout writes several times. */
 const quietMs = 100;
 
 /**

@@ -15,14 +15,14 @@ const tokenLifeMs = 60_000;
  * Reads the credentials of a kubeconfig context, with kubectl's precedence. `files` are the kubeconfigs to merge;
  * default: those in `KUBECONFIG`, or `~/.kube/config`.
  *
- * Guarantees: reads the kubeconfig again after a minute, or once the credentials of its exec plugin expire, and after a
- * 401. A changed server or proxy affects only later connections.
+ * Guarantees: reads the kubeconfig again after a 401, and after a minute or, with an exec plugin, once its credentials
+ * expire. A changed server or proxy affects only later connections.
  */
 export async function fromContext(
   context: string,
   files?: readonly string[],
 ): Promise<Credentials> {
-  // Most installations use no kubeconfig.
+  // Imports the module only here, because most installations use no kubeconfig.
   const { accessTo } = await import('./kube-context.ts');
   const access = renewed(async () => {
     const { expiresAt, ...value } = await accessTo(context, files).catch((cause: unknown) => {

@@ -148,7 +148,7 @@ function impersonationOf(user: KubeconfigEntry): RequestHeaders {
   if (Array.isArray(groups) && groups.length > 0) headers['impersonate-group'] = groups.map(String);
   for (const [key, values] of Object.entries(extra ?? {}))
     headers[`impersonate-extra-${encodeURIComponent(key)}`] = [values].flat().map(String);
-  // Node sends the headers of a GET in Latin-1, and those of a PATCH in UTF-8.
+  // Allows only ASCII, because Node sends the headers of a GET in Latin-1, and those of a PATCH in UTF-8.
   const other = Object.values(headers)
     .flat()
     .find((value) => !/^[ -~]*$/.test(value));

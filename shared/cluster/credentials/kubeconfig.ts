@@ -74,7 +74,7 @@ function parse(file: string): JsonFields {
   return given;
 }
 
-/** The parser's error quotes the alias, which may be a password. */
+/** Hides the parser's error, because it quotes the alias, which may be a password. */
 function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();

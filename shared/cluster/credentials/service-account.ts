@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CredentialsError } from '../cluster-errors.ts';
 import { type Credentials, renewed } from './credentials.ts';
 
-/** The kubelet replaces a token after 80 % of its lifetime; the old one is then valid for at least two minutes. */
+/** The kubelet replaces a token after 80 % of its lifetime. The former token stays valid for two minutes or more. */
 const rereadAfterMs = 60_000;
 
 /**

@@ -37,7 +37,7 @@ export interface ApiResponse {
   readonly bytes: number;
 }
 
-/** Kept for the life of the process. */
+/** A connection to an API server, kept for the life of the process. */
 export interface Connection {
   /** The signal aborts a request in flight, and cancels a request that waits for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
@@ -106,7 +106,7 @@ function requestFor({ method, body, accept, contentType }: Call, identity: Reque
   };
 }
 
-/** The server reads an apply as YAML. It refuses or folds these characters, and refuses escapes beyond U+FFFF. */
+/** Matches characters to escape, because the server reads an apply as YAML. It would refuse escapes beyond U+FFFF. */
 const notYaml = /[\x7f-\x9f\u2028\u2029\ufffe\uffff]/g;
 
 function requireSafe(authorization: string | undefined, what: string, url: URL): void {
@@ -116,7 +116,7 @@ function requireSafe(authorization: string | undefined, what: string, url: URL):
     );
 }
 
-/** The JSON parser's own message may quote a Secret. */
+/** Hides the JSON parser's own message, because it may quote a Secret. */
 function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, and redirects are not followed`);
   try {
@@ -183,15 +183,15 @@ const reasonOf = (code: number): string =>
   ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
   `HTTP ${code}`;
 
-/** Errors go to logs, Events and terminals. */
+/** Returns a function that masks these credentials, because errors go to logs, Events and terminals. */
 function echoMask(authorization = ''): (text: string) => string {
   const token = authorization.slice(authorization.indexOf(' ') + 1).trim();
-  // Basic authentication has `user:password` in base64.
+  // Also masks the password of basic authentication, which has `user:password` in base64.
   const decoded = Buffer.from(token, 'base64').toString();
   const password = decoded.slice(decoded.indexOf(':') + 1);
   const secrets = [token, decoded, password]
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
-    // Shorter parts occur in ordinary words.
+    // Masks no shorter parts, because these occur in ordinary words.
     .filter(({ length }) => length >= 4)
     // Masks longer secrets first, because they may contain shorter secrets.
     .toSorted((a, b) => b.length - a.length);

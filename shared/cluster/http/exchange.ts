@@ -10,7 +10,7 @@ export interface ResponseLimits {
   readonly ms: number;
 }
 
-/** An object of 1.5 MiB, the maximum in etcd, takes six times as much if every character is escaped. */
+/** Enough for an object of 1.5 MiB, the maximum in etcd, even if escapes make it six times as large. */
 export const responseLimits: ResponseLimits = { bytes: 10 * 1024 * 1024, ms: 60_000 };
 
 export interface Received {
@@ -34,7 +34,7 @@ export const exchange = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
-    // Node itself sets the content-length of POST and PATCH.
+    // Sets the content-length only for DELETE, because Node itself sets it for POST and PATCH.
     if (body !== undefined && options.method === 'DELETE')
       request.setHeader('content-length', Buffer.byteLength(body));
     const late = setTimeout(() => fail(lateResponse(ms)), ms);
@@ -54,13 +54,13 @@ export const exchange = (
         receive(response, bytes).then((received) => {
           release();
           resolve(received);
-          // The server responded before it read the whole request, or not all of the response was read.
+          // Closes the socket if the server has not read the whole request, or the response was not read to its end.
           if (!response.complete || !request.writableFinished) request.destroy();
         }, fail);
       })
       .on('timeout', () => fail(new Error(`it was silent for ${(options.timeout ?? 0) / 1000} s`)))
       .on('error', fail)
-      // Without a listener, Node closes the connection without an error.
+      // Reports an error, because without a listener Node closes the connection without one.
       .on('upgrade', (_, socket) => {
         socket.destroy();
         fail(new Error('it switches protocols'));
@@ -106,7 +106,7 @@ const oversized = (limit: number): OversizedError =>
 export const lateResponse = (ms: number): Error =>
   new DOMException(`its response did not arrive within ${ms / 1000} s`, 'TimeoutError');
 
-/** Node attaches the unparsed bytes, which may repeat our credentials. */
+/** Removes the unparsed bytes that Node attaches, because they may repeat our credentials. */
 function withoutReceived(error: unknown): unknown {
   if (error instanceof Error && 'rawPacket' in error) delete error.rawPacket;
   return error;

@@ -103,7 +103,7 @@ async function tunnel(proxy: URL, to: { host: string; port: number }, signal: Ab
   const [username = '', password = ''] = [proxy.username, proxy.password].map(decodeURIComponent);
   const proxyHost = withoutBrackets(proxy.hostname);
   if (proxy.protocol.startsWith('socks')) {
-    // Few installations use a SOCKS proxy.
+    // Imports the module only here, because few installations use a SOCKS proxy.
     const { SocksClient } = await import('socks');
     const port = Number(proxy.port || 1080);
     // As in Go, the proxy resolves the server's name.

@@ -63,7 +63,7 @@ export function openTransport(
   ): Promise<Received> => {
     signal?.throwIfAborted();
     closed.throwIfAborted();
-    // No timer runs while the platform has frozen the process.
+    // Closes idle sockets here, because no timer runs while the platform has frozen the process.
     if (Date.now() - lastUsed > idleMs)
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     try {

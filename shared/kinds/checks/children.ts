@@ -56,7 +56,7 @@ function problemOf(child: Child, definition: Definition, returned: Returning): s
   if (step !== undefined && type.complete === undefined) return '`step` is for Jobs; remove it';
   const isStep = step !== undefined || (returned === 'finalize' && type.complete !== undefined);
   if (isStep && type.expires?.(child.body) === true)
-    return 'a step is deleted once its completion is recorded; remove `ttlSecondsAfterFinished`';
+    return 'a TTL could delete the step before a run has seen it complete; remove `ttlSecondsAfterFinished`';
   if ((templates ?? generated) !== undefined && !isSameType(type, secret))
     return 'only a Secret may have `templates` or `generated`; keep the values in a Secret';
   if (ends && returned === 'children')

@@ -69,7 +69,7 @@ export const statefulSet = childType<StatefulSetBody>()('StatefulSet', 'stateful
 
 const impactOfPods = impactOfWorkload('updateStrategy');
 
-/** Volume claims stay by default. */
+/** Adds `data-loss` if the change may delete volume claims, which stay by default. */
 function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
   const { verb, fields, facts } = change;
   const deletesClaims =

@@ -20,7 +20,7 @@ export const builtInTypes = Object.values(exported);
 export function builtInProblem(type: ResourceType): string | undefined {
   const [name, builtIn = {}] =
     Object.entries(exported).find(([, one]) => isSameType(one, type)) ?? [];
-  // Without `impact`, plans show `unknown`.
+  // A copy may lack `impact`, because plans then only show `unknown`.
   const missing = Object.keys(builtIn).filter(
     (field) => field !== 'impact' && !Object.hasOwn(type, field),
   );

@@ -20,7 +20,7 @@ const api = { group: '', version: 'v1' };
 
 const holdsData: JudgeImpact = ({ verb }) => (verb === 'delete' ? ['data-loss'] : []);
 
-/** Labels and annotations are not part of a body. */
+/** Empty, because labels and annotations are not part of a body. */
 type NamespaceBody = Record<string, never>;
 
 /**
@@ -69,7 +69,7 @@ export const service = childType<ServiceBody>()('Service', 'services', {
   impact: impactOfService,
 });
 
-/** How a Service is reached from outside the cluster. */
+/** Fields that determine how a Service is reached from outside the cluster. */
 const outside = ['spec.externalIPs', 'spec.loadBalancerSourceRanges'];
 
 function impactOfService({ verb, fields, desired }: ChildChange): readonly Impact[] {

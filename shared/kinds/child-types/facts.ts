@@ -58,7 +58,7 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** The maximum length in base64: two certificates with 100 names of 253 characters take about 47,600 each. */
+/** The maximum length of a value in base64: enough for two certificates with 100 names of 253 characters each. */
 const maxCertificates = 98_304;
 
 /** `renewAt` is when two thirds of the validity period have passed; `authority` is the CA certificate's fingerprint. */
@@ -87,8 +87,8 @@ function certificateIn(data: unknown, key: string): X509Certificate | undefined 
 const maxKeys = 8;
 
 /**
- * Returns a digest of the public key of each certificate and key in PEM. Undefined if there are too many, if one is too
- * large or in an OpenSSH format, or if the values are masked, as in a recording (a mask contains a colon).
+ * Returns, by data key, a digest of the public key of each PEM certificate or key. Undefined if there are too many, if
+ * one is too large or in an OpenSSH format, or if the values are masked, as in a recording (a mask contains a colon).
  */
 export function publicKeysIn(data: JsonFields) {
   const values = Object.entries(data).filter(

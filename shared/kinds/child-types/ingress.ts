@@ -96,7 +96,7 @@ export function withPaths(
   return withRules([{ ...rule, http: { paths: items } }]);
 }
 
-/** An Ingress needs at least one rule. No request has this host (RFC 6761). */
+/** Rules that match no request (RFC 6761), because an Ingress needs at least one rule. */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 /** Returns the rules with which a live Ingress exposes only these paths. */

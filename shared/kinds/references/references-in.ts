@@ -103,7 +103,7 @@ function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
   return [...new Set(namespaces)].toSorted().map((namespace) => ({
     type,
     namespace,
-    // No selector has the text `any labels`, because a label key contains no space.
+    // Only an empty selector has the text `any labels`, because a label key contains no space.
     name: `(${selectorText(requirements) || 'any labels'})`,
     selector: requirements,
     ...(includesType(kind.owns, type) && { owner: resource.uid }),

@@ -28,7 +28,7 @@ export function asOneType(schema: Keywords, path: string): Keywords {
   return values === undefined ? schema : enumeration(values, rest, path);
 }
 
-/** The CRD would silently lose TypeBox's refinements and conversions. */
+/** Refuses TypeBox's refinements and conversions, because the CRD would silently lose them. */
 function refuseHidden(schema: Keywords, path: string): void {
   if ('~refine' in schema)
     refuse(path, "Type.Refine is not supported; use withRules, or the kind's `refuse`");
@@ -88,7 +88,7 @@ export const ofNumber = [
 ];
 export const ofString = ['minLength', 'maxLength', 'pattern'];
 
-/** The keywords cannot conflict: bounds are for numbers, all others for strings. */
+/** Merges the members' keywords, which cannot conflict, because bounds are for numbers and all others for strings. */
 function integerOrString(members: readonly Keywords[], path: string): Keywords {
   const constraints = members.flatMap(({ type, ...member }) => {
     const allowed = type === 'integer' ? ofNumber : ofString;

@@ -10,7 +10,7 @@ const bounds = [
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
-/** In OpenAPI v3, `exclusiveMinimum` is a flag. Bounds must be integers: the API server would round 1.5 down to 1. */
+/** Turns exclusive bounds into flags, as in OpenAPI v3. Refuses 1.5, which the API server would round down to 1. */
 export function translateBounds(schema: Keywords, path: string): Keywords {
   for (const name of ['multipleOf', ...bounds.flat()])
     if (schema[name] !== undefined && !Number.isInteger(schema[name]))
@@ -25,7 +25,7 @@ export function translateBounds(schema: Keywords, path: string): Keywords {
   return Object.assign(rest, ...flags);
 }
 
-/** Formats that both the API server and TypeBox check. */
+/** The formats that both the API server and TypeBox check. */
 const formats = ['date', 'date-time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid'];
 
 export function checkText({ format, pattern }: Keywords, path: string): void {

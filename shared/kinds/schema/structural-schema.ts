@@ -122,7 +122,7 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
 /** The key pattern of every `Type.Record(Type.String(), …)`. */
 const anyKey = '^.*$';
 
-/** Fields outside `properties` are dropped by default. */
+/** Returns the keywords for fields outside `properties`, which are dropped by default. */
 function otherFields(schema: Keywords, path: string): Keywords {
   const { patternProperties, additionalProperties } = schema;
   const { [anyKey]: ofAnyKey, ...patterns } = (patternProperties ?? {}) as Keywords;

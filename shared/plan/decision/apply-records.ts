@@ -50,7 +50,7 @@ export const isPast = (world: World, { step }: Child, observed: ObservedChild): 
 /**
  * Returns the recorded completion of a child with these fields. A step with `once` may have completed at any time, any
  * other child only after its last apply. Also finds a completion that was recorded under another version of the kind.
- * Then the result may have a `record` to store, with the digest for the present version.
+ * In that case, the result may have a `record` to store, with the digest for the present version.
  */
 export function completedWith(
   world: World,

@@ -179,7 +179,7 @@ function decideOnLive(
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
-/** Judges by a dry run whether the child needs no update; without one, by the record or our managedFields entry. */
+/** Judges by a dry run whether the child is up to date; without one, by the record or our managedFields entry. */
 function isInOrder(
   observed: ObservedChild,
   result: Asked | undefined,

@@ -37,7 +37,7 @@ interface About {
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True for a child in `status.children`, except a completed step. Then the create is a repair or due to an edit. */
+  /** True for a child in `status.children`, except a completed step. Such a create is a repair or due to an edit. */
   readonly existed: boolean;
 }
 
@@ -73,8 +73,8 @@ interface Release extends About, Locked {
 }
 
 /**
- * Deletes a child. The deletion has a reason if the child's target is foreign, or if the child exposes paths and either
- * is blocked, or a sibling's target is foreign.
+ * Deletes a child. The deletion has a reason if the child's target is foreign. For a child that exposes paths, it also
+ * has one if the child is blocked or a sibling's target is foreign.
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
@@ -91,8 +91,8 @@ export interface Delete extends About, Locked, Partial<Why> {
  * - `ask`: only a dry run can tell whether the child is up to date. A plan with such a decision is incomplete.
  * - `hold`: counts as up to date while its change waits in a rollout, or because its resource is only observed (`drift`
  *   is the omitted write).
- * - `wait`: waits for another child, the end of a deletion, or a transient obstacle (`Child.blocked`). The resource is
- *   Reconciling.
+ * - `wait`: waits for another child, or for the end of a deletion or of a transient obstacle (`Child.blocked`). The
+ *   resource is Reconciling.
  * - `defer`: another writer keeps undoing the write, which is left to the next resync. The resource is Reconciling.
  * - `block`: waits until someone changes the spec, the kind or an object in the cluster. The resource is Stalled.
  * - `fail`: the child could not be read or written. The resource is Stalled, or Reconciling if `transient`.

@@ -120,7 +120,7 @@ function isRepeated({ decision, observed }: Decided, { resource }: World): boole
   if (decision.verb !== 'create' && decision.verb !== 'update') return false;
   const record = recordIn(resource.applied[keyOf(decision.child)]);
   if (record?.desired === desiredDigest(decision.fields, observed?.salt)) return true;
-  // The digests of a deleted Secret cannot be compared, because its salt is lost.
+  // Assumes unchanged fields in a Secret that was deleted, because digests cannot be compared without its salt.
   const isLost = decision.verb === 'create' && decision.existed;
   return isLost && isSameType(decision.type, secret) && !isEdited(resource);
 }
@@ -169,7 +169,7 @@ function generatedFor(need: ChildName, siblings: Siblings): Child | undefined {
     .find((source) => source !== undefined && 'generates' in source.decision)?.child;
 }
 
-/** Reports whether a step is complete, or was before its Job was deleted. An update leaves a complete Job complete. */
+/** Reports whether a step is complete, or was before its Job was deleted. Includes updates, which leave it complete. */
 const isComplete = ({ decision: { verb }, observed }: Decided): boolean =>
   (verb === 'none' || verb === 'update') && (observed?.complete ?? observed === undefined);
 

@@ -93,11 +93,11 @@ function boundedOf(world: Wanting): Desired {
     : { invalid: `the kind returns ${titleOfChild(twice)} twice; give one of them another name` };
 }
 
-/** Without an offset, a time would depend on the time zone of the process. */
+/** Requires an offset, because without it a time would depend on the time zone of the process. */
 const isRfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 export function clockAt(now = 0) {
-  // RFC 3339 has no later years.
+  // The end of the year 9999, the last in RFC 3339.
   const end = Date.UTC(10_000);
   let until = end;
   const isPast: IsPast = (given) => {
@@ -254,7 +254,7 @@ function absenceOf(readers: readonly Reference[], namespace: string): string {
   ].join(', or ');
 }
 
-/** Only a replay needs the live value: a recording has no values of Secrets. */
+/** Returns the live value. Only a replay needs it, because a recording has no values of Secrets. */
 function heldValue(live: ObservedChild | undefined, key: string): string {
   const held = live?.ours && valueAt(openEntry(live.ours).value, 'data', key);
   return typeof held === 'string' ? held : '';

@@ -42,7 +42,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if (decision.verb === 'consolidate' || resource.deleting) return undefined;
   // Only a deletion that others caused (see `Delete`) or an update that restores the fields last applied has a reason.
   if ('reason' in decision) return 'drift';
-  // If the resource is not Ready, earlier runs may not have reached this child.
+  // If the resource is not Ready, earlier runs may not have reached this child, so its creation belongs to the edit.
   if (decision.verb === 'create') {
     if (decision.existed) return isUntried(resource) ? 'edit' : 'drift';
     return isReady(resource) && !isEdited(resource) ? codeOrReference(world, decision) : 'edit';

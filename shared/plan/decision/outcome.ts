@@ -27,7 +27,7 @@ export interface Outcome extends Partial<Why> {
   readonly origin?: Origin;
   /** `uid/resourceVersion` of the live object after the write; of a deleted object, the last one. */
   readonly version?: string;
-  /** True if the child existed before. Its creation was then a repair, unless its origin is `edit`. */
+  /** Set for a create: true if the child existed before. Such a create is a repair, unless `origin` is `edit`. */
   readonly existed?: boolean;
   /** True for a repair that another writer keeps undoing. No Event is posted for it. */
   readonly repeated?: true;

@@ -116,7 +116,7 @@ export function withoutWrite(decision: Decision): Decision {
   if (drift.verb === 'consolidate') return insteadOf(decision, { verb: 'none' });
   const isMissing = drift.verb === 'create';
   const state = isMissing ? 'does not exist' : 'differs from the desired state';
-  const message = `${titleOf(drift.child)} ${state}; nothing is written: its owner is only observed`;
+  const message = `${titleOf(drift.child)} ${state}; nothing is written, because its owner is only observed`;
   const reason = isMissing ? 'ChildMissing' : 'ObservedOnly';
   return insteadOf(decision, { verb: isMissing ? 'block' : 'hold', reason, message, drift });
 }

@@ -23,7 +23,7 @@ export type DecisionRequest =
 /**
  * Checks a precondition of a write:
  * - `absence`: the object does not exist, or the run has already observed it;
- * - `creatable`: the server accepts a create of the child, by a dry run under a trial name;
+ * - `creatable`: the server accepts a dry run that creates the child under a trial name;
  * - `resource`: the spec is unchanged; with `ifOld`, reads the resource only if the last read is too old;
  * - `exposed`: the resource's objects of this type expose the same paths as in the plan.
  */

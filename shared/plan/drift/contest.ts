@@ -15,7 +15,7 @@ export interface Attempt {
   readonly differences: readonly Difference[];
 }
 
-/** Returns why a write is left to the next resync: the write may be part of a fight with another writer. */
+/** Returns why a write may be part of a fight, and is left to the next resync; undefined if it can be made now. */
 export type FightDetector = (attempt: Attempt) => string | undefined;
 
 export interface ContestedWorld extends World {
@@ -43,8 +43,8 @@ const leewayMs = 5_000;
  *
  * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair that the
  * status records. Our deletion of an unwanted object is contested if other writers created the object. A run for a
- * request message may be part of a resync, which may repair everything once. So such a run deletes unwanted objects
- * anyway, and ignores repairs made more than 30 s ago.
+ * request message may be part of a resync, which may repair everything once. So such a run makes even contested
+ * deletions, and ignores repairs made more than 30 s ago.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. Compares a
  * time of the API server's clock with a time of the function's clock only for deletions.

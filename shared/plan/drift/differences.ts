@@ -36,13 +36,13 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean => isSameJson
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
  * Caveats: if no manager owns the live value, as for a default or for replicas scaled to zero, `from` is undefined.
- * But an apply that keeps the generation changes no value outside metadata: for such a field, `from` equals `to`.
+ * But an apply that keeps the generation changes no value outside metadata, so for fields there `from` equals `to`.
  */
 export function differencesBetween(
   before: ObservedChild,
   after: ObservedChild,
 ): readonly Difference[] {
-  // Without managedFields, it is unknown which fields are ours.
+  // Reports managedFields as the difference, because without them it is unknown which fields are ours.
   if (before.ours === undefined && before.others.length === 0)
     return [{ path: 'metadata.managedFields', from: undefined, to: undefined, writer: undefined }];
   const all = [...heldIn(before, true), ...heldIn(after, false)];
@@ -101,7 +101,7 @@ function compare(path: string, held: readonly Held[], listKeys: ListKeys): reado
 const isAtomic = ({ value, leafMaps, writer }: Held, path: string): boolean =>
   leafMaps.includes(path) && isMap(value) && (!writer || Object.keys(value).length > 0);
 
-/** Returns the fields of a map, or the items of a list with keys, indexed by path; undefined for other values. */
+/** Returns, by path, the fields of a map or the items of a list merged by key; undefined for other values. */
 function fieldsOf(
   value: Json | undefined,
   path: string,

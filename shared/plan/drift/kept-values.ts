@@ -107,7 +107,7 @@ export const withValues = (
 ): JsonObject =>
   places.reduce<Json>((all, at) => withValueAt(all, at, valueIn(from, at)), fields) as JsonObject;
 
-/** Adds the initial values that an apply leaves to others, for a trial creation of the child. */
+/** Prepares a trial creation of the child: adds the initial values that an apply leaves to others. */
 export const withInitial = (
   fields: JsonObject,
   { initial = [], whole }: Pick<Kept, 'initial' | 'whole'>,

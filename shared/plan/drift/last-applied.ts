@@ -41,7 +41,7 @@ export function lastApplied(
       ? (withValueAt(all, place, valueIn(held, place)) as JsonObject)
       : omitPlace(all, placeOf(all, path));
   };
-  // The last apply may have set fields that the kind now leaves to others.
+  // Tries both sets of fields, because the last apply may have set fields that the kind now leaves to others.
   const bases = kept === undefined ? [fields] : [fields, kept.fields];
   for (const drift of subsetsOf(differences.filter(isChangedByOthers)))
     for (const base of bases) {

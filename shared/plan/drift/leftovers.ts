@@ -68,7 +68,7 @@ export function fieldsHeld(live: KubeObject, identity: Identity): JsonObject | u
   return ours && (ownedFields(ours.fieldsV1, live, { context }).value as JsonObject | undefined);
 }
 
-/** Returns the JSON patch that turns the live child into the upgraded child, without leftovers. */
+/** Returns the JSON patch that turns the live child into the upgraded child minus the leftovers. */
 export function patchWithout(
   leftovers: readonly Place[],
   { live, upgraded }: { readonly live: KubeObject; readonly upgraded: KubeObject },

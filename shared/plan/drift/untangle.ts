@@ -55,7 +55,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     },
     /** For the lists that contain these places, returns the items that we do not apply. */
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
-    /** Returns the `otherItems` that share a value with one of these places, such as the name of a port. */
+    /** Returns the `otherItems` that share a value, such as a port's name, with one of these places. */
     equalItems: (places: readonly Place[]): readonly Place[] =>
       places.flatMap((place) =>
         othersBeside(place).filter((item) => isEqualIn(applied, place, item)),
@@ -118,7 +118,7 @@ const outermost = (places: readonly Place[]): readonly Place[] =>
 
 const isIn = (place: Place, other: Place): boolean => other.every((step, at) => step === place[at]);
 
-/** Sorts later list items first, so that a removal leaves other indexes valid. No place may be inside another. */
+/** Sorts list items from last to first, so that removals leave other indexes valid. No place may be inside another. */
 function lastFirst(a: Place, b: Place): number {
   const at = a.findIndex((step, index) => step !== b[index]);
   const [one, other] = [a[at] ?? '', b[at] ?? ''];

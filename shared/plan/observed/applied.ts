@@ -62,7 +62,7 @@ export const maxRepairedFields = 16;
 export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
 
-/** The names and records of this many children take about 150 kB of the status. */
+/** The maximum number of desired children: their names and records take about 150 kB of the status. */
 export const maxDesired = 1000;
 
 /** Includes children of earlier specs. */
@@ -94,7 +94,7 @@ export const lastAppliedSchema = Type.Object(
   {
     /** The record (`Applied`) of each child, in the order of `status.children`. */
     children: Type.Array(digest, { maxItems: maxChildren }),
-    /** Digest of the referenced objects, and of labels that the kind read, in the last run that left nothing to do. */
+    /** Digest of referenced objects and of labels that the kind read, as of the last run that left nothing to do. */
     reads: Type.Optional(digest),
     /** The earliest future time that the kind asked about (`isPast`). When it comes, desired children may change. */
     until: Type.Optional(time),

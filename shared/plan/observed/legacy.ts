@@ -12,7 +12,7 @@ export function consolidated(live: KubeObject, identity: Identity): readonly Man
   const entries = live.metadata.managedFields ?? [];
   const ours = entries.find(isOurApply(identity));
   if (ours === undefined) return entries;
-  // Update entries of these managers may hold our fields from before our first apply, or from our patches.
+  // These managers' Update entries may hold our fields from before our first apply, or from our patches.
   const legacyManagers: readonly (string | undefined)[] = [beforeFirstApply, identity.name];
   return entries.flatMap((entry) => {
     const { manager, operation, subresource } = entry;

@@ -75,7 +75,7 @@ export function observeResource(
     createdAt: metadata.creationTimestamp,
     resourceVersion: metadata.resourceVersion,
     ...present({ labels: labelsOf(metadata) }),
-    // A kind's code must not change what later plans see.
+    // Freezes the spec, so that a kind's code cannot change what later plans see.
     spec: deepFreeze(live.spec),
     status,
     applied,
@@ -92,7 +92,7 @@ export function labelsOf({ labels }: Pick<ObjectMeta, 'labels'>): Labels | undef
   return Object.keys(own).length === 0 ? undefined : own;
 }
 
-/** Anyone can write malformed entries. */
+/** Finds the manager's apply of the status. Entries may be malformed, because anyone can write them. */
 export const statusApplyOf = (entries: unknown, manager: string): unknown =>
   (Array.isArray(entries) ? entries : []).find(
     (entry: unknown) =>
@@ -105,7 +105,7 @@ export const statusApplyOf = (entries: unknown, manager: string): unknown =>
 export const isEdited = ({ status, generation }: ObservedResource): boolean =>
   status.observedGeneration !== generation;
 
-/** Reports whether no run has tried this generation yet. This run's writes then count as caused by the edit. */
+/** Reports whether no run has tried this generation yet. If so, this run's writes count as caused by the edit. */
 export function isUntried(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   const isTried = ready?.observedGeneration === resource.generation;

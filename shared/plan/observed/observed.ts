@@ -42,7 +42,7 @@ export interface Entry {
 export interface ObservedChild extends Outline, Content {
   /** True if the controller's owner reference has the resource's kind and name, with any uid. `readChild` sets it. */
   readonly inherited?: true;
-  /** Why only the outline could be read. Such a child is neither written nor pruned. */
+  /** Why only the child's outline could be read. Such a child is neither written nor pruned. */
   readonly unreadable?: string;
   /** True if the child is unreadable only because other objects used up the `Pool`. Runs then read it by name. */
   readonly postponed?: true;

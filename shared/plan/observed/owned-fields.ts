@@ -5,7 +5,7 @@ import type { FieldsV1, Json, JsonObject } from '../../kubernetes.ts';
 import { shortText } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
-/** The fields that a managedFields entry names, with their live values, sorted and shortened. */
+/** The fields that a managedFields entry names, sorted, and with their live values. Long strings are shortened. */
 export interface OwnedFields {
   readonly value: Json | undefined;
   /** Key fields of each list merged by key, indexed by the list's path; none for a set. */
@@ -90,7 +90,7 @@ function extract(
 
 const annotations = 'metadata.annotations';
 
-/** Beyond it, `canonicalJson` might refuse the object. */
+/** The maximum depth of the fields: beyond it, `canonicalJson` might refuse the object. */
 const maxLevels = 400;
 
 const hasNames = (fields: FieldsV1): boolean => isMap(fields) && Object.keys(fields).length > 0;

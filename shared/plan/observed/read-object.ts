@@ -35,7 +35,7 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   if (!isSameType(type, secret))
     return { ...content, ...identified, digest: contentDigest(content), ...generationsOf(live) };
   const data = isMap(content.data) ? content.data : {};
-  // Only a recorded Secret has a digest, because its values are masked.
+  // Uses the digest that a recorded Secret has in place of its values.
   const { digest = `${secretDigestPrefix}${digestOf(data)}` } = content;
   return { ...identified, keys: Object.keys(data).toSorted(), digest: String(digest) };
 }

@@ -9,7 +9,7 @@ const prefix = '(sha256 ';
 export function shortText(text: string, spend?: (units: number) => void): string {
   if (text.length <= maxText && !text.startsWith(prefix)) return text;
   spend?.(100 + Math.ceil(text.length / 8));
-  // In UTF-8, all lone surrogates would be equal.
+  // Not in UTF-8, in which all lone surrogates would be equal.
   const digest = createHash('sha256').update(text, 'utf16le').digest('base64url');
   return `${prefix}${digest} of ${text.length} characters)`;
 }

@@ -67,7 +67,7 @@ export interface Asked {
   readonly version: string;
   /** Digest of the applied fields; undefined if the kind returns different fields each time it is called. */
   readonly desired: string | undefined;
-  /** The child after the apply or its recreation; undefined if unknown. */
+  /** The child as an apply or a recreation would leave it; undefined if unknown. */
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes incompatible fields of other managers, or leftovers of earlier applies. */
   readonly untangles?: readonly JsonObject[];

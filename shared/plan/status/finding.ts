@@ -139,7 +139,7 @@ function notFollowed(world: World, outcomes: readonly Outcome[]): readonly Outco
     .map((child) => ({ child, result: 'skipped', ...toFollow(child) }));
 }
 
-/** Adds the kind's own status, except during a deletion, or while facts of the children are unknown. */
+/** Adds the kind's own status, unless the resource is being deleted or facts of its children are unknown. */
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
   world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
 

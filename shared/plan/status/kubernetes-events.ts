@@ -86,7 +86,7 @@ function repairIn(outcome: Outcome): 'created' | 'deleted' | readonly Difference
   if (result === 'created' && existed === true) return result;
   if (result === 'deleted' && isNewlyDesired(outcome)) return result;
   const repaired = differences.filter((one) => !isNewVersion(one));
-  // An update without differences only consolidated managedFields, or withdrew paths of an unwanted child.
+  // An update without differences is no repair: it consolidated managedFields, or withdrew an unwanted child's paths.
   return repaired.length > 0 && result === 'updated' ? repaired : undefined;
 }
 

@@ -37,7 +37,7 @@ function whileActive(
   const own = finding.own ?? ownStatusIn(kind, status);
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const conditions = [...conditionsOf(summary, ready), drifted ?? [], own.conditions].flat();
-  // Resets the time of Ready after a deletion or an edit during one: `finalizeSeconds` counts from that time.
+  // Resets Ready's time, from which `finalizeSeconds` counts, when a resource is deleted or edited while being deleted.
   const isFirst = resource.deleting && isUntried(resource);
   const previous = (status.conditions ?? []).filter(({ type }) => !(isFirst && type === 'Ready'));
   // The desired children come first, then other children of each namespace in turn.
@@ -97,7 +97,7 @@ export function withoutStrays(
   const strays = conditions.flatMap((one: Json, at) =>
     claimsOwnType(kind, one) && !wanted.has(one.type) ? `conditions/${at}` : [],
   );
-  // Removes later conditions first, so that the other indexes stay valid.
+  // Removes conditions from last to first, so that the other indexes stay valid.
   const paths = [...strays.toReversed(), ...fields];
   return paths.map((path) => ({ op: 'remove', path: `/status/${path}` }));
 }

@@ -25,7 +25,7 @@ variable "region" {
 
   validation {
     condition     = can(regex("^[a-z]+-[a-z]+[0-9]+$", var.region))
-    error_message = "region is a region, such as europe-west1: functions have no zone."
+    error_message = "region is a region such as europe-west1 (functions have no zone)."
   }
 }
 

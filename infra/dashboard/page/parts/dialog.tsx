@@ -21,7 +21,7 @@ export function ConfirmDialog({ title, button, request, onClose, children }: Pro
   const dialog = useRef<HTMLDialogElement>(null);
   const [state, setState] = useState<State>({ is: 'asking' });
   useEffect(() => dialog.current?.showModal(), []);
-  // The pressed button is gone, and with it the focus.
+  // Moves the focus to a button, because the pressed button is gone, and with it the focus.
   useEffect(() => {
     if (state.is !== 'asking') dialog.current?.querySelector('button')?.focus();
   }, [state.is]);

@@ -36,10 +36,10 @@ export const handlers: Handlers = {
   unread: (known, { message }) => ({ ...known, unread: message }),
 };
 
-/** The time without a message after which the connection counts as lost. Heartbeats are 10 s apart. */
+/** After this time without a message, the connection counts as lost. Heartbeats are 10 s apart. */
 const silenceMs = 25_000;
 
-/** The EventSource reconnects by itself. */
+/** Returns what the server has sent so far. If the connection is lost, the EventSource reconnects by itself. */
 export function useKnown(): Known {
   const [known, setKnown] = useState<Known>({ resources: new Map() });
   useEffect(() => {
