@@ -144,7 +144,7 @@ export async function settleGiven(
   }
   const titles = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
   throw new Error(
-    `given: ${titles} still needed writes in run ${mostRuns}; test the kind by itself first`,
+    `given: ${titles} had not settled after ${mostRuns} runs; test the kind by itself first`,
   );
 }
 

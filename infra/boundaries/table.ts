@@ -69,7 +69,7 @@ export const rules: Rules = {
       packages: 'node:crypto',
     },
     'shared/plan/*.ts': {
-      holds: "a resource's plan; the limit of deletions",
+      holds: "a resource's plan; the limit on deletions",
       imports:
         'shared/*.ts shared/kinds shared/plan/observed shared/plan/drift shared/plan/decision shared/plan/exposure',
       packages: 'node:crypto',

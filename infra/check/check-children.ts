@@ -212,7 +212,7 @@ function installerProblems(child: Child, children: readonly Child[]): readonly s
   return isAwaited
     ? []
     : [
-        `${titleOfChild(installer)} installs its type; add that child to \`needs\`, with until: 'ready'`,
+        `${titleOfChild(installer)} installs the type of this child; add the definition to \`needs\`, with until: 'ready'`,
       ];
 }
 

@@ -19,7 +19,7 @@ interface Place {
 /**
  * Finds fields that the schema of a new CRD drops or narrows. Omits the status, because each run computes it again.
  *
- * Caveats: compares only the stored version, and neither CEL rules nor combinations such as `oneOf`.
+ * Caveats: compares only the storage version; ignores CEL rules and combinations such as `oneOf`.
  */
 export function lossesBetween(before: object, after: object): readonly Loss[] {
   const [was, is] = [storedSchema(before), storedSchema(after)];

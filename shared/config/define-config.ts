@@ -139,7 +139,7 @@ function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
 function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kind[] = []): void {
   if (above[0] === kind)
     throw new ConfigError(
-      `kinds: ${[...above, kind].map((owner) => owner.kind).join(' owns ')}, so each resource would create another without end; remove one from owns`,
+      `kinds: ${[...above, kind].map((owner) => owner.kind).join(' owns ')}, so each resource would create another without end; remove a kind from \`owns\``,
     );
   if (above.includes(kind)) return;
   for (const type of kind.owns) {

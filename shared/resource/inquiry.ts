@@ -64,7 +64,7 @@ export class Inquiry {
     return this.#dryRun(whole, 'absent').catch(() => undefined);
   }
 
-  /** Reports whether applying only our fields gets a 500. Two identical list items cause that, but not in a patch. */
+  /** Reports whether applying only our fields gets a 500. Identical list items cause that, but not in a JSON patch. */
   async failsAnew(): Promise<boolean> {
     const answer = await this.#dryRun(this.sent, 'absent').catch((error: unknown) => error);
     return answer instanceof KubeError && answer.code === 500;

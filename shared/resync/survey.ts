@@ -19,9 +19,9 @@ const areasAtOnce = 4;
  * Lists the children, then the resources, then the objects to which they refer, and plans each resource.
  *
  * Guarantees: no child is newer than the spec and the references that it is compared with. A failed list affects only
- * its type and namespace. If a list of children hangs, a third of the time is left. Only resources with work, and their
- * children, stay in memory. Beyond a namespace's share of the memory, a large child is unreadable, and a large resource
- * is not reconciled.
+ * its type and namespace. If listing the children hangs, a third of the time remains. Only resources with work, and
+ * their children, stay in memory. Once a namespace has used up its share of the memory, its large children count as
+ * unreadable, and its large resources are not reconciled.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
   const forLists = Math.max(timeLeft(run) / 2, leastForLists);

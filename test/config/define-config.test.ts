@@ -71,12 +71,12 @@ const cases: Record<string, Case> = {
   OwnsItself: {
     reason: 'a kind that owns itself would create resources without end',
     kinds: [eggOf({ owns: [egg] })],
-    want: 'kinds: Egg owns Egg, so each resource would create another without end; remove one from owns',
+    want: 'kinds: Egg owns Egg, so each resource would create another without end; remove a kind from `owns`',
   },
   OwnEachOther: {
     reason: 'the error names the cycle of owners, without the kinds that lead to it',
     kinds: [kindOf({ owns: [hen] }), hen, eggOf({ owns: [configMap, hen] })],
-    want: 'kinds: Hen owns Egg owns Hen, so each resource would create another without end; remove one from owns',
+    want: 'kinds: Hen owns Egg owns Hen, so each resource would create another without end; remove a kind from `owns`',
   },
   OwnedFormerly: {
     reason: 'a former type may close a cycle, because its children are only deleted',

@@ -98,7 +98,7 @@ async function takeWithoutServer(own: Browser, { dashboard, stop }: DashboardGro
   );
   await stop();
   for (const { look, page } of pages) {
-    await page.getByText('The dashboard does not respond.').waitFor();
+    await page.getByText('The dashboard is not responding.').waitFor();
     await page.screenshot({ path: join(directory, `server-gone-${look}.png`) });
   }
 }

@@ -469,12 +469,12 @@ describe('the dashboard stays usable if', () => {
     const { page } = await openPage(browser, first.url);
     await page.locator('.resource').first().waitFor();
     await first.stop();
-    await page.getByText('The dashboard does not respond.').waitFor();
+    await page.getByText('The dashboard is not responding.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.locator('.resource').count()).toBe(3);
     const again = await startSynthetic(manyResources(4), Number(new URL(first.url).port));
     await expect.poll(() => page.locator('.resource').count(), { timeout: 30_000 }).toBe(4);
-    expect(await page.getByText('The dashboard does not respond.').count()).toBe(0);
+    expect(await page.getByText('The dashboard is not responding.').count()).toBe(0);
     await page.context().close();
     await again.stop();
   });

@@ -155,7 +155,7 @@ describe('a child whose type another child installs', () => {
   });
   const installed = child(definition, { name: 'clusterissuers.cert-manager.io', body: {} });
   const problem = (name: string) =>
-    `Team: sample red: ClusterIssuer ${name}: CustomResourceDefinition clusterissuers.cert-manager.io installs its type; add that child to \`needs\`, with until: 'ready'`;
+    `Team: sample red: ClusterIssuer ${name}: CustomResourceDefinition clusterissuers.cert-manager.io installs the type of this child; add the definition to \`needs\`, with until: 'ready'`;
   const issuer = (name: string, needs: Child['needs'] = []) =>
     child(wideType, { name, needs, body: {} });
   const ready = issuer('a', [{ ...installed, until: 'ready' }]);

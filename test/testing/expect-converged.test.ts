@@ -643,6 +643,6 @@ test('a given resource of another kind is reconciled first', async () => {
 test('a given resource that never settles is named', async () => {
   let runs = 0;
   await expect(addressed(() => `${++runs}`)).rejects.toThrow(
-    'given: Server a still needed writes in run 12; test the kind by itself first',
+    'given: Server a had not settled after 12 runs; test the kind by itself first',
   );
 });

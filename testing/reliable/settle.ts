@@ -55,7 +55,7 @@ export async function runUntilSettled(
     await settleResource(subject);
     const { preview } = await rehearse(subject);
     throw breach(laws.quiet, subject.what, [
-      `run ${runs + 1} after the edit writes:`,
+      `writes in run ${runs + 1} after the edit:`,
       ...writes.map(({ verb, path, status }) => `${verb} ${path.split('?')[0]} ${status}`),
       ...plannedChanges(preview),
     ]);

@@ -122,7 +122,7 @@ async function runsAfter(
   return runUntilSettled(subject, former);
 }
 
-/** Applies the first spec again, and requires the same state as the first time, unless a state `isExcepted`. */
+/** Applies the first spec again. Requires the same state as the first time, unless one of the two `isExcepted`. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,

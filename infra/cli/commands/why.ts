@@ -147,7 +147,7 @@ export function momentOf(text: string, now: Date): number {
   const start = Date.parse(`${date ?? today}T${time}${seconds ?? ':00'}${zone}`);
   if (Number.isNaN(start))
     throw new UsageError(
-      `--at: "${text}" is not a time; write it as 03:12 or 2026-11-23T03:12:04Z, in UTC unless it ends with a zone such as +01:00`,
+      `--at: "${text}" is not a time; write it as 03:12 or 2026-11-23T03:12:04Z, in UTC unless it ends with an offset such as +01:00`,
     );
   const length = seconds === undefined ? 60_000 : seconds.includes('.') ? 1 : 1_000;
   // Without a date, moves the time by whole days, so that it is in the last 24 hours.

@@ -126,7 +126,7 @@ export function addMonitoring(parent: Command, cli: Cli): void {
   withOutput(parent.command('monitoring'))
     .summary('alerts, service levels and a dashboard for Prometheus and Grafana')
     .description(
-      'Writes a PrometheusRule with alerts and two service levels, a PodMonitor, a Grafana dashboard, and a configuration for kube-state-metrics, which exports the conditions of the resources. The functions must serve metrics, as with generate kubernetes --metrics.',
+      'Writes a PrometheusRule with alerts and two service level objectives, a PodMonitor, a Grafana dashboard, and a configuration for kube-state-metrics, which exports the conditions of the resources. The functions must serve metrics, as with generate kubernetes --metrics.',
     )
     .requiredOption('--namespace <name>', 'namespace in which the functions run')
     .option(
@@ -142,7 +142,7 @@ export function addMonitoring(parent: Command, cli: Cli): void {
     )
     .option(
       '--runbook <url>',
-      'URL of the runbook to which alerts link: a copy of docs/alerts.md',
+      'URL of the runbook to which alerts link (publish a copy of docs/alerts.md there)',
       'docs/alerts.md',
     )
     .addHelpText('after', example('generate monitoring --namespace reconciler --out monitoring'))

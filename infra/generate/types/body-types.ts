@@ -44,7 +44,7 @@ const omitted: Readonly<Record<string, readonly string[]>> = {
   V1Secret: ['stringData'],
 };
 
-/** Keys of list items. They become required: an item without its keys is refused, or a later apply does not find it. */
+/** Keys of list items. They become required, because the server refuses an item without them, or cannot match it. */
 const required: Readonly<Record<string, readonly string[]>> = {
   V1ContainerPort: ['protocol'],
   V1ServicePort: ['protocol'],

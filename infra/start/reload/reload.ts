@@ -99,7 +99,7 @@ async function replace(
 }
 
 const refusal = (why: string): string =>
-  `not reloaded, the previous functions keep serving: ${why}`;
+  `not reloaded: ${why}; the previous functions keep serving`;
 
 const projectOf = ({ result }: Loaded): LoadedProject | string => {
   if ('error' in result) return result.error;

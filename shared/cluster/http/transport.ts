@@ -15,7 +15,7 @@ export interface SocketLimits {
   readonly sockets: number;
   /** After this time without a byte, the connection counts as lost. */
   readonly silenceMs: number;
-  /** An idle socket is kept open for this time. */
+  /** An idle socket is kept open for this long. */
   readonly idleMs: number;
 }
 

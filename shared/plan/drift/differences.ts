@@ -36,7 +36,7 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean => isSameJson
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
  * Caveats: if no manager owns the live value, as for a default or for replicas scaled to zero, `from` is undefined.
- * But an apply that keeps the generation changes no value outside metadata, so for fields there `from` equals `to`.
+ * But an apply that keeps the generation changes values only in metadata, so for all other fields `from` equals `to`.
  */
 export function differencesBetween(
   before: ObservedChild,

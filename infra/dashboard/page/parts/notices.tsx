@@ -9,7 +9,7 @@ export function Notices({ known, now }: { readonly known: Known; readonly now: n
     <div role="status" class="notices">
       {lost === undefined ? null : (
         <p class="notice bad">
-          <strong>The dashboard does not respond.</strong> Its process has stopped, or the machine
+          <strong>The dashboard is not responding.</strong> Its process has stopped, or the machine
           is asleep; the page reconnects by itself.{since}
         </p>
       )}

@@ -82,7 +82,7 @@ export async function postJson<T>(path: string, body: unknown): Promise<T> {
     headers: { 'content-type': 'application/json', 'x-reconciler-token': token },
     body: JSON.stringify(body),
   }).catch(() => {
-    throw new Error('The dashboard does not respond: is its process still running?');
+    throw new Error('The dashboard is not responding: is its process still running?');
   });
   const text = await response.text();
   const result = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {};
