@@ -167,7 +167,7 @@ describe('the check of a kind', () => {
           body: { spec: { ttlSecondsAfterFinished: 5, template: { spec: pod } } },
         }),
       ],
-      /Job a: a step is deleted .*; remove `ttlSecondsAfterFinished`/,
+      /Job a: a TTL could delete the step .*; remove `ttlSecondsAfterFinished`/,
     ],
   ])('finds %s', async (_, finalize, want) => {
     expect((await problemsOf(finalize)).join('\n')).toMatch(want);
