@@ -113,6 +113,43 @@ it('a child that uses generated data is created once the data exists', async () 
   expect((await world.conditions(chain, 'one')).Ready?.status).toBe('True');
 });
 
+/** Makes the Secret unusable, and returns what makes it usable again. */
+const obstacles: Record<string, (world: TestEnvironment) => Promise<() => unknown>> = {
+  'is foreign': async (world) => {
+    await world.delete(secret, 'one');
+    await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'one' } });
+    return () => world.delete(secret, 'one');
+  },
+  'is being deleted': async (world) => {
+    const setFinalizers = (finalizers: string[] | null) =>
+      world.patch(secret, 'one', { body: { metadata: { finalizers } } });
+    await setFinalizers(['example.org/slow']);
+    await world.delete(secret, 'one');
+    return () => setFinalizers(null);
+  },
+  'is empty and cannot be written': async (world) => {
+    await world.patch(secret, 'one', { body: { data: null } });
+    return world.fail({ verb: 'patch', resource: secret, status: 503 });
+  },
+};
+
+it.each(Object.entries(obstacles))(
+  'no child that uses generated data is created while the Secret %s',
+  async (_, obstruct) => {
+    await using world = await createTestEnvironment({ kinds: [chain] });
+    await world.apply(chain, { name: 'one', spec: {} });
+    await world.resync();
+    await world.delete(configMap, 'user');
+    const end = await obstruct(world);
+    await world.resync();
+    expect(await world.get(configMap, 'user')).toBeUndefined();
+    await end();
+    for (let runs = 0; runs < 2; runs++) await world.resync();
+    expect((await world.conditions(chain, 'one')).Ready?.status).toBe('True');
+    expect(await dataOf(world)).toEqual({ a: expect.any(String) });
+  },
+);
+
 it('the message about an issuer that is no authority names the remedy', async () => {
   const signed = defineKind({
     group: 'example.org',

@@ -59,7 +59,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const awaited: readonly Need[] = [
     ...(child.needs ?? []),
     ...[issuerOf(child) ?? []].flat(),
-    ...(decision.verb === 'create' ? missingSecrets(child, siblings) : []),
+    ...(decision.verb === 'create' ? missingSecrets(child, siblings, world) : []),
     ...[child.actsOn, namespaceFor(child, siblings)].flatMap((name) =>
       name === undefined || isLasting(resource, childNamed(name, siblings)?.observed) ? [] : [name],
     ),
@@ -125,14 +125,14 @@ function isRepeated({ decision, observed }: Decided, { resource }: World): boole
   return isLost && isSameType(decision.type, secret) && !isEdited(resource);
 }
 
-/** Returns the missing Secrets to write before the child, because no data is generated once the child exists. */
-function missingSecrets(child: Child, siblings: Siblings): readonly ChildName[] {
+/** Returns the Secrets that must have their data before the child exists, because none is generated afterwards. */
+function missingSecrets(child: Child, siblings: Siblings, { resource }: World) {
   const key = keyOf(refOf(child));
-  return [...siblings.values()].flatMap(({ observed, child: { generated }, child: one }) =>
-    observed === undefined && generated?.usedBy.some((name) => keyOf(refOf(name)) === key)
-      ? one
-      : [],
-  );
+  return [...siblings.values()].flatMap(({ observed, decision, child: one }): ChildName | [] => {
+    const isUsed = one.generated?.usedBy.some((name) => keyOf(refOf(name)) === key);
+    const lacksData = 'usedBy' in decision && decision.usedBy?.length !== 0;
+    return isUsed && (lacksData || !isLasting(resource, observed)) ? one : [];
+  });
 }
 
 const childNamed = (name: ChildName, siblings: Siblings): Decided | undefined =>
