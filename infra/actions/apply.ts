@@ -1,4 +1,6 @@
+import { lingers } from '../../shared/plan/decision/reasons.ts';
 import type { PreviewedRun } from '../../shared/preview/preview.ts';
+import type { Result } from '../../shared/resource/reconcile.ts';
 import { reconcileAll } from '../../shared/resync/reconcile-all.ts';
 import { type Report, reportOf } from '../../shared/resync/report.ts';
 import type { ResyncOptions } from '../../shared/resync/resync.ts';
@@ -29,8 +31,10 @@ export async function apply(
   const { incomplete } = found;
   const waiting = { ...given, once: false, onlyStatus: true, area, incomplete, settleSeconds };
   const settled = await settleWork(run, first.done, { ...waiting, ...more });
-  // Omits the results of resources whose status was not written during the wait; they have no summary.
-  const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
+  // Keeps the first result of a resource if a child still lingers, or if its status was not written during the wait.
+  const isNews = ({ summary, outcomes }: Result) =>
+    summary !== undefined && !outcomes.some(lingers);
+  const all = [...settled.filter((one) => !isNews(one)), ...done, ...settled.filter(isNews)];
   const { undone } = first;
   return reportOf(run, { found, results: all, undone, pruning, begun });
 }

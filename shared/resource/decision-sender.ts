@@ -52,6 +52,7 @@ export class DecisionSender {
   }
 
   async send(request: DecisionRequest): Promise<void> {
+    if (this.outcome?.result === 'failed') return;
     switch (request.verb) {
       case 'check':
         return checkPrecondition(this.#turn, this.#decision, request);
@@ -100,8 +101,7 @@ export class DecisionSender {
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
     const response = this.#keep(await this.#cluster.apply(type, manifest, { manager }));
     if (manager !== world.identity.name) return this.#done(response);
-    const { generation } = world.resource;
-    const since = { generation, before: appliedTo(world, before) };
+    const since = { generation: world.resource.generation, before: appliedTo(world, before) };
     const record = recordFor(response, (this.#decision as Fields).fields, since);
     if (record !== undefined) world.applied.set(keyOf(response), record);
     const isPostponed = postponedIn(this.#decision) !== undefined;
@@ -111,7 +111,6 @@ export class DecisionSender {
 
   async #fieldsFor(request: Apply): Promise<JsonObject> {
     const { manager, fields, generates } = request;
-    const { type } = this.#decision;
     if (generates !== undefined) {
       const target = { ...this.#target, exists: this.#lock !== undefined };
       const made = await generateData(this.#turn.writing, request, target);
@@ -121,8 +120,7 @@ export class DecisionSender {
     const { identity } = this.#turn.world;
     const held = long.length > 0 && this.#live ? fieldsHeld(this.#live, identity) : undefined;
     const full = held ? withValues(fields, long, held) : fields;
-    const isSalted = manager === identity.name && isSameType(type, secret);
-    if (!isSalted) return full;
+    if (manager !== identity.name || !isSameType(this.#decision.type, secret)) return full;
     return salted(full, this.#current?.salt ?? randomBytes(16).toString('base64url'));
   }
 
@@ -141,8 +139,7 @@ export class DecisionSender {
   async #patch({ manager, operations, ifLegacy }: Patch): Promise<void> {
     const changes = ifLegacy && this.#current?.legacy !== true ? [] : operations(this.#live);
     if (changes.length === 0) return;
-    const { resourceVersion } = this.#version;
-    const patch = { manager, resourceVersion, operations: changes };
+    const patch = { manager, operations: changes, resourceVersion: this.#version.resourceVersion };
     this.#done(this.#keep(await this.#cluster.patch(this.#decision.type, this.#target, patch)));
   }
 
@@ -154,9 +151,12 @@ export class DecisionSender {
     this.#turn.wrote = true;
     if (left !== undefined) {
       const kept = this.#keep(left);
+      if (!this.#recreates) return this.#done(kept, beingDeleted(child));
       // Plans again, because the child still exists: only once it is gone can it be created again.
-      if (this.#recreates) throw staleWrite(this.#decision);
-      return this.#done(kept, beingDeleted(child));
+      if (!this.#turn.share.once) throw staleWrite(this.#decision);
+      const why = beingDeleted(child, '; a later run creates it again');
+      this.outcome = { child, result: 'failed', transient: true, ...why };
+      return;
     }
     world.children.delete(keyOf(child));
     world.absent.add(keyOf(child));

@@ -6,6 +6,7 @@ import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { valueAt } from '../../shared/json.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
+import { condition } from '../scenarios/resources.ts';
 import { recreatedShop as shop } from '../support/recreated.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 import { type RecordedRequest, textOf } from './recorded-requests.ts';
@@ -115,6 +116,28 @@ test('a plan shows a recreation with its impact, and apply sends exactly that', 
   expect(await tierOf()).toEqual({ tier: 'back' });
 });
 
+test('apply reports a child that a finalizer keeps, and leaves its creation to the next run', async () => {
+  await created();
+  await place.api.patch(deployment, 'one', { metadata: { finalizers: ['example.org/keep'] } });
+  await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
+  const recorded = openRecordedPreview(engine);
+  const options = { ...previewOptions, area: { kinds: [shop], namespaces: undefined } };
+  const seen = await previewRun(recorded.begin(), [{ namespace: place.namespace }], options);
+  const wait = () => Promise.resolve();
+  const report = await apply(recorded.begin(), seen, { concurrency: 1, settleSeconds: 1, wait });
+  await recorded.close();
+  const message = 'Deployment one is being deleted; a later run creates it again';
+  expect(report).toMatchObject({
+    failures: [{ reason: 'ChildDeleting', message }],
+    outcomes: { created: 0, updated: 0, failed: 1, skipped: 1 },
+  });
+  const ready = condition(await place.api.get(shop, 'one'), 'Ready');
+  expect(ready).toMatchObject({ status: 'False', reason: 'ChildDeleting', observedGeneration: 2 });
+  await place.api.patch(deployment, 'one', { metadata: { finalizers: null } });
+  await place.resync();
+  expect(await tierOf()).toEqual({ tier: 'back' });
+});
+
 test('a child that the server would not create is not deleted', async () => {
   const before = await created();
   await place.api.patch(shop, 'one', { spec: { tier: 'back', labelled: 'front' } });
@@ -128,11 +151,8 @@ test('a child that a finalizer keeps is created again once it is gone', async ()
   await place.api.patch(deployment, 'one', { metadata: { finalizers: ['example.org/keep'] } });
   await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
   await place.resync();
-  const { status } = await place.api.get(shop, 'one');
-  expect(status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
-    status: 'False',
-    reason: 'ChildDeleting',
-  });
+  const ready = condition(await place.api.get(shop, 'one'), 'Ready');
+  expect(ready).toMatchObject({ status: 'False', reason: 'ChildDeleting' });
   await place.api.patch(deployment, 'one', { metadata: { finalizers: null } });
   await place.resync();
   expect(await tierOf()).toEqual({ tier: 'back' });

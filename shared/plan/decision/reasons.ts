@@ -15,9 +15,9 @@ import {
   postponedIn,
 } from './decision.ts';
 
-export const beingDeleted = (child: ObjectRef) => ({
+export const beingDeleted = (child: ObjectRef, then = '') => ({
   reason: lingering,
-  message: `${titleOf(child)} is being deleted`,
+  message: `${titleOf(child)} is being deleted${then}`,
 });
 
 const lingering = 'ChildDeleting';
