@@ -179,6 +179,26 @@ describe('a kind that reads its own status', () => {
     expect(changed.length).toBeLessThan(names.length);
   });
 
+  test('C-1 has rollouts of its code once the status has changed', async () => {
+    const { api, namespace, resync } = await own.place([keeper]);
+    for (const name of names) await api.create(keeper, name, { spec: {} });
+    const settle = async (): Promise<void> => {
+      for (let runs = 0; runs < 3; runs++) {
+        await resync();
+        await own.cluster.controllers.settled();
+      }
+      expect((await resync()).statusWrites).toBe(0);
+    };
+    await settle();
+    isAlarmed = true;
+    await settle();
+    isAlarmed = false;
+    const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
+    const next = { kinds: [keeperOf('--verbose')], namespaces: [namespace], rollout };
+    const { origins } = await own.run({}, next);
+    expect(origins).toEqual({ edit: 0, drift: 0, reference: 0, code: 1 });
+  });
+
   test('forgets nothing that another run notes while a rollout begins', async () => {
     const { api, namespace, resync } = await own.place([keeper]);
     await api.create(keeper, 'a', { spec: {} });

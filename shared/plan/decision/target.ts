@@ -39,17 +39,22 @@ function contentsIn(world: World, isHidden = (_: Child): boolean => false) {
 }
 
 /**
- * Returns the digest of the referenced objects; with `readsLabels`, also of the resource's labels. Of a Secret, only
- * the resourceVersion counts: otherwise users who can read only the resource could guess values until a digest matches.
+ * Returns the digest of the referenced objects and, with `readsLabels`, of the resource's labels; then, if the kind
+ * reads the resource itself, that of the status it sets. Of a Secret, only the resourceVersion counts: otherwise users
+ * who can read only the resource could guess values until a digest matches.
  */
 export function readsOf(world: World, readsLabels = false): string | undefined {
   const { kind, resource } = world;
   if (kind.refersTo.length === 0 && !readsLabels) return undefined;
   const references = kind.references(resource);
   if ('invalid' in references) return undefined;
-  const contents = references.map((one) => `${keyOfReference(one)} ${contentIn(world, one)}`);
+  const itself = keyOfReference({ ...resource, type: kind });
+  const others = references.filter((one) => keyOfReference(one) !== itself);
+  const contents = others.map((one) => `${keyOfReference(one)} ${contentIn(world, one)}`);
   const labels = readsLabels ? [canonicalJson(resource.labels ?? {})] : [];
-  return shortDigest([...contents, ...labels].join('\n'));
+  const digest = shortDigest([...contents, ...labels].join('\n'));
+  if (others.length === references.length) return digest;
+  return `${digest} ${shortDigest(canonicalJson(ownStatusIn(kind, resource.status)))}`;
 }
 
 /** Returns the objects that the kind has read, once for each reference to them. */
@@ -66,13 +71,8 @@ export function objectsRead({ kind, resource, reads }: World) {
   });
 }
 
-/** Returns the part of an object that the digest covers; of the resource itself, the status that its kind sets. */
-function contentIn(world: World, reference: Reference): string {
-  const { kind, resource, reads } = world;
-  const key = keyOfReference(reference);
-  if (isSameType(reference.type, kind) && key === keyOfReference({ ...resource, type: kind }))
-    return canonicalJson(ownStatusIn(kind, resource.status));
-  const { object, resourceVersion = '' } = reads.get(key) ?? {};
+function contentIn({ reads }: World, reference: Reference): string {
+  const { object, resourceVersion = '' } = reads.get(keyOfReference(reference)) ?? {};
   if (object === undefined) return '';
   return isSameType(reference.type, secret) ? resourceVersion : contentOf(object);
 }

@@ -67,11 +67,10 @@ function whileSuspended(
   { generation, status }: ObservedResource,
   now: string,
 ): ResourceStatus {
-  const previous = status.conditions ?? [];
+  const { observedGeneration, children, lastApplied, conditions: previous = [] } = status;
   const others = previous.filter(({ type }) => type !== suspended.type);
   const isReported = others.some(({ type }) => type === 'Ready');
   const added = isReported ? [suspended] : [readyUnknown, suspended];
-  const { observedGeneration, children, lastApplied } = status;
   return {
     ...ownStatusIn(kind, status).fields,
     ...present({ observedGeneration, children, lastApplied }),
@@ -102,14 +101,15 @@ export function withoutStrays(
   return paths.map((path) => ({ op: 'remove', path: `/status/${path}` }));
 }
 
-/** Omits repairs and the digest of the references. */
+/** Omits repairs and, of `reads`, the digest of the references. Keeps the digest of the kind's own status. */
 function comparable(kind: Kind, status: ResourceStatus) {
   const { observedGeneration, children = [], conditions = [], lastApplied } = status;
-  const { repairs: _, reads: __, ...records }: LastApplied = lastApplied ?? { children: [] };
+  const { repairs: _, reads, ...records }: LastApplied = lastApplied ?? { children: [] };
   return {
     observedGeneration,
     children,
     records,
+    ownRead: reads?.split(' ')[1],
     // Sorts the conditions, because the server may keep them in another order.
     conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)),
     own: ownStatusIn(kind, status, 'foreign').fields,
