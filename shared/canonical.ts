@@ -8,10 +8,7 @@ const maxLevels = 500;
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
-/**
- * Throws a RangeError beyond `levels`. Sorts only if necessary: sorting takes much of the time of a run without
- * changes.
- */
+/** Throws a RangeError beyond `levels`. Sorts only if necessary, because sorting takes much of a run's time. */
 export function canonical(
   write: (text: string) => string,
   value: Json | undefined,

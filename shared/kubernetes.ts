@@ -115,6 +115,8 @@ export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean
 export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
   `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
 
+export const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);
+
 /** Such as `team-a/shop`, or `shop` without a namespace. */
 export const qualifiedName = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name;

@@ -42,13 +42,13 @@ export function requirementsOf(given: LabelSelector): Requirements | string {
 
 const legalKey =
   /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
-const legalValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
+export const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 const withValues = ['In', 'NotIn'];
 const withoutValues = ['Exists', 'DoesNotExist'];
 
 function problemOf(key: string, operator: string, values: readonly string[]): string | undefined {
   if (!legalKey.test(key)) return `${shown(key)} is not a valid label key`;
-  const bad = values.find((one) => !legalValue.test(one));
+  const bad = values.find((one) => !legalLabelValue.test(one));
   if (bad !== undefined) return `${shown(bad)} is not a valid label value`;
   if (withValues.includes(operator))
     return values.length > 0 ? undefined : `operator ${operator} of label ${key} needs values`;

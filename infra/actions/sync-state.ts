@@ -295,7 +295,7 @@ function asDesired(decision: Decision, { resource, children }: World): SyncState
   const observed = children.get(keyOf(decision.child));
   if ('completion' in decision) return { state: 'InSync', message: 'completed, then deleted' };
   if (observed === undefined || (decision.verb === 'none' && !isOwn(resource, observed)))
-    return { state: 'InSync', message: 'gone, as the clean-up requires' };
+    return { state: 'InSync', message: 'gone or kept, as the clean-up requires' };
   const { readiness } = observed;
   if (readiness.state === 'Failed') return { ...readiness };
   if (readiness.state === 'InProgress') return { state: 'Progressing', message: readiness.message };

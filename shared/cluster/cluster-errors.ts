@@ -1,12 +1,18 @@
 import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
-/** Sorts the causes. The server lists map entries in varying order, which would make the same refusal look new. */
+/** Sorts the causes and omits the server's own port, so that the same refusal does not look new. */
 function messageIn({ message = '', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
   const isComplete = causes.every(({ field, message: text }) => field && text);
-  if (reason !== 'Invalid' || causes.length < 2 || name === undefined || !isComplete)
-    return message;
+  if (reason !== 'Invalid' || causes.length < 2 || name === undefined || !isComplete) {
+    // A webhook may give reasons only in causes without a field.
+    const unsaid = causes.flatMap(({ field, message: text = '' }) =>
+      field || message.includes(text) ? [] : [text],
+    );
+    const whole = [message, ...new Set(unsaid.toSorted())].join('; ');
+    return whole.replace(/\b(read|write) tcp (\S+):\d+->/g, '$1 tcp $2->');
+  }
   const type = [kind, ...(group ? [group] : [])].join('.');
   const texts = new Set(causes.map(({ field, message: text }) => `${field}: ${text}`));
   return `${type} "${name}" is invalid: [${[...texts].toSorted().join(', ')}]`;
@@ -99,6 +105,9 @@ export function unlessNotFound(error: unknown): undefined {
 /** A 401 is not final: the next token may be valid. */
 export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
 export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
+/** Reports whether admission refused the request. A missing permission has a type and no causes. */
+export const isDenied = (error: unknown): boolean =>
+  hasReason(error, 'Forbidden') && (error.resource === undefined || error.causes.length > 0);
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 

@@ -62,8 +62,7 @@ interface DeliveryOrigin extends Omit<Source, 'types'> {
 }
 
 /**
- * Delivers each part to the cluster that it names, or to all clusters if it names none. `?cluster=NAME` excludes the
- * others.
+ * Delivers each part to the cluster that it names, or to all. `?cluster=NAME` excludes all others.
  *
  * Guarantees: the body is read and released before anything is awaited. Do not pass the body to an async function or a
  * closure, which would keep it in memory. Throws at once if the body cannot be read.

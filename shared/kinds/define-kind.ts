@@ -174,13 +174,14 @@ function ownStatusOf<Spec extends TObject, Reads extends object>(
   inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>,
 ): Kind['ownStatus'] {
   const { kind, status = {}, statusOf, conditions: types = [], conditionsOf } = definition;
-  const statusProblem = statusCheckOf(kind, status);
+  const completed = statusCompleterOf(kind, status);
   return (found) => {
     if ((statusOf ?? conditionsOf) === undefined) return { fields: {}, conditions: [] };
     const input = inputOf(found);
-    const fields = (statusOf && callOwn(kind, statusOf, input)) ?? {};
+    const fields = completed((statusOf && callOwn(kind, statusOf, input)) ?? {});
     const conditions = (conditionsOf && callOwn(kind, conditionsOf, input)) ?? [];
-    const problem = (statusOf && statusProblem(fields)) ?? conditionsProblem(conditions, types);
+    if (typeof fields === 'string') throw new Error(`${kind}: ${fields}`);
+    const problem = conditionsProblem(conditions, types);
     if (problem !== undefined) throw new Error(`${kind}: ${problem}`);
     return { fields, conditions };
   };
@@ -197,12 +198,13 @@ function conditionsProblem(conditions: readonly NewCondition[], allowed: readonl
   return mute && `conditionsOf() returned "${mute.type}" without a reason or message`;
 }
 
-function statusCheckOf(kind: string, properties: TProperties) {
+/** Returns a function that adds the schema's defaults to a status, as the server would; it returns a string if invalid. */
+function statusCompleterOf(kind: string, properties: TProperties) {
   const fields = Type.Partial(Type.Object(properties));
   const structural = translated(fields, `${kind}: status`);
   const validator = once(() => Compile(fields));
   const path = 'statusOf()';
-  return (returned: JsonObject): string | undefined => {
+  return (returned: JsonObject): string | JsonObject => {
     if (isDeeperThan(maxDepth, returned)) return describeErrors(fields, returned, path);
     const places = placesIn(structural, returned, path);
     const other = otherValue(places);
@@ -210,9 +212,9 @@ function statusCheckOf(kind: string, properties: TProperties) {
     const unknown = unknownField(places);
     if (unknown !== undefined) return `${unknown} is not in the kind's status; declare it there`;
     const given = withoutUndefined(returned);
-    const status = withDefaults(structural, given);
+    const status = withDefaults(structural, given) as JsonObject;
     return validator().Check(status)
-      ? brokenRule(places)
+      ? (brokenRule(places) ?? status)
       : `${describeErrors(fields, status, path)}; it returned ${truncate(JSON.stringify(given), 200)}`;
   };
 }

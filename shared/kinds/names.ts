@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
+import { legalLabelValue } from '../label-selector.ts';
 
 /** The same in all reconcilers, because users type it. Must not change: pods with a digest annotation would restart. */
 const prefix = 'serverless-reconciler';
@@ -37,7 +38,6 @@ export const secretDigestAnnotation = `${prefix}/secret-digest`;
 /** On a pod template: a digest of objects such as ConfigMaps, so that the pods roll when these change. */
 export const configDigestAnnotation = `${prefix}/config-digest`;
 
-const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 export const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 export const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** A domain with a dot, short enough that `PLURAL.GROUP` is a legal name. */

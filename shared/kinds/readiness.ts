@@ -36,14 +36,14 @@ export function conditionOf(live: KubeObject, type: string) {
   const conditions = listAt(live.status, 'conditions');
   const condition = conditions.find((one) => textAt(one, 'type') === type);
   if (!isFields(condition)) return;
+  const generation = numberAt(live, 'metadata.generation');
   const { status, observedGeneration } = condition;
   return {
     isTrue: status === 'True',
     reason: textAt(condition, 'reason'),
     message: textAt(condition, 'message'),
-    isOutdated:
-      typeof observedGeneration === 'number' &&
-      observedGeneration < numberAt(live, 'metadata.generation'),
+    isCurrent: observedGeneration === generation,
+    isOutdated: typeof observedGeneration === 'number' && observedGeneration < generation,
   };
 }
 
@@ -51,23 +51,29 @@ export function conditionOf(live: KubeObject, type: string) {
  * Follows kstatus: `observedGeneration`, then the conditions Reconciling, Stalled and Ready.
  *
  * Caveats: as in kstatus, a resource without status is Current, even before its controller has seen it. Unlike in
- * kstatus, a resource is InProgress while one of these conditions is for an older generation.
+ * kstatus, a Reconciling or Stalled of the latest generation proves that the controller has observed it, and a resource
+ * is InProgress while one of these conditions is for an older generation.
  */
-export function customResourceReadiness(live: KubeObject): Readiness {
+export const customResourceReadiness = (live: KubeObject): Readiness =>
+  readinessBy(live, numberAt(live, 'metadata.generation'));
+
+/** The readiness of our kinds: InProgress until a run has set `observedGeneration`. */
+export const kindReadiness = (live: KubeObject): Readiness => readinessBy(live, -1);
+
+function readinessBy(live: KubeObject, unobserved: number): Readiness {
   const generation = numberAt(live, 'metadata.generation');
   const reconciling = conditionOf(live, 'Reconciling');
   const stalled = conditionOf(live, 'Stalled');
   const ready = conditionOf(live, 'Ready');
-  const isObserved = numberAt(live, 'status.observedGeneration', generation) >= generation;
+  const isObserved =
+    [reconciling, stalled].some((one) => one?.isTrue && one.isCurrent) ||
+    numberAt(live, 'status.observedGeneration', unobserved) >= generation;
   if (!isObserved || [reconciling, stalled, ready].some((one) => one?.isOutdated))
     return inProgress('its controller has not observed the latest change yet');
   if (reconciling?.isTrue) return inProgress(whyIn(reconciling, 'Reconciling'));
   if (stalled?.isTrue) return failed(stalled.reason ?? 'Stalled', whyIn(stalled, 'Stalled'));
   return ready === undefined || ready.isTrue ? current : inProgress(whyIn(ready, 'not Ready'));
 }
-
-/** The readiness of our kinds: InProgress until a run has set `observedGeneration`. */
-export const kindReadiness = onceObserved(customResourceReadiness);
 
 const whyIn = ({ message, reason }: LiveCondition, fallback: string): string =>
   message ?? reason ?? fallback;

@@ -1,7 +1,7 @@
 import { present } from '../json.ts';
 import { type Child, issuerOf } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
-import { groupResource, keyOf, type TypeName } from '../kubernetes.ts';
+import { byKey, groupResource, keyOf, type TypeName } from '../kubernetes.ts';
 import { pastRecord } from './decision/apply-records.ts';
 import { aboutOf, type Decided, type Decision, versionOf } from './decision/decision.ts';
 import { namespaceFor, type Siblings, siblingsOf } from './decision/dependencies.ts';
@@ -39,7 +39,7 @@ export function unwantedIn(
   return {
     listed: unknown.filter(({ type }) => unlistedIn(world, type) === undefined),
     deletions: [
-      ...roundRobinByNamespace(unwanted).map((one) => deletionOf(world, one)),
+      ...roundRobinByNamespace(unwanted.toSorted(byKey)).map((one) => deletionOf(world, one)),
       ...reports,
     ],
   };

@@ -12,8 +12,7 @@ import { maxAgeMs } from '../run/run.ts';
 import { nameOfWrite, StaleError, type Turn } from './turn.ts';
 
 /**
- * Checks a precondition just before a write. If it does not hold, throws a StaleError or, for `creatable`, the server's
- * refusal.
+ * Checks a precondition just before a write. If it fails, throws a StaleError or (`creatable`) the server's refusal.
  *
  * Caveats: a change after this check is detected by the commit at the end of the resource's run, or by the next run.
  */

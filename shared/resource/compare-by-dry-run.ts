@@ -10,7 +10,7 @@ import { type KubeObject, keyOf } from '../kubernetes.ts';
 import { immutableFields } from '../plan/decision/reasons.ts';
 import { filledBeside } from '../plan/drift/beside.ts';
 import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
-import type { Place } from '../plan/drift/places.ts';
+import { type Place, placeOf } from '../plan/drift/places.ts';
 import { parentOf, type Tangle, tangleOf } from '../plan/drift/untangle.ts';
 import { desiredDigest } from '../plan/observed/applied.ts';
 import type { Asked } from '../plan/observed/world.ts';
@@ -84,8 +84,9 @@ async function untangle(
   const placesIn = (refusal: KubeError) => refusedFields(refusal).map(tangle.placeOf);
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
-  // A 500 names no field, and may have nothing to do with the object.
-  const mayHelp = named.length > 0 || (await isAboutOthers(inquiry, tangle, places));
+  // A 500 names no field, and may have nothing to do with the object. Nothing is removed to satisfy an admission policy.
+  const mayHelp =
+    named.length > 0 || (error.code === 500 && (await isAboutOthers(inquiry, tangle, places)));
   const attempts = mayHelp ? attemptsFor(tangle, places) : [];
   const tried = new Set<string>();
   for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
@@ -140,6 +141,9 @@ async function refusedForGood(
   const isRefused = (path: string): boolean =>
     fields.some((field) => isWithin(path, field) || isWithin(field, path));
   const refused = paths.filter(isRefused);
+  // If no refused field that we set differs, admission changes it in creations only: it need not be immutable.
+  const isOurs = fields.some((field) => placeOf(sent, field) !== undefined);
+  if (refused.length === 0 && isOurs) return undefined;
   return { after, refusal: immutableFields(question, refused.length > 0 ? refused : paths) };
 }
 

@@ -1,4 +1,4 @@
-import { isInvalid, KubeError } from '../cluster/cluster-errors.ts';
+import { isDenied, isInvalid, KubeError } from '../cluster/cluster-errors.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   isSameType,
@@ -123,9 +123,9 @@ export class Inquiry {
   }
 }
 
-/** A refusal may also be a 500, for example if a Service has two identical node ports. */
+/** A refusal may also be a 403 by a policy, or a 500, for example if a Service has two identical node ports. */
 export const isRefusal = (error: unknown): error is KubeError =>
-  error instanceof KubeError && (isInvalid(error) || error.code === 500);
+  error instanceof KubeError && (isInvalid(error) || isDenied(error) || error.code === 500);
 
 export function refusalIn(error: unknown): KubeError {
   if (!isRefusal(error)) throw error;

@@ -91,8 +91,8 @@ describe('plan', () => {
     const { out } = await run(['plan', 'Website', 'shop']);
     const { out: status } = await run(['status', 'Website', 'shop']);
     end();
-    expect(out).toMatch(/update +Deployment shop .* unknown: .*Forbidden: .*not on Fridays/);
-    expect(status).toMatch(/Deployment shop +Progressing .* to be updated: .*not on Fridays/);
+    expect(out).toMatch(/fail +Deployment shop .* Forbidden: .*not on Fridays/);
+    expect(status).toMatch(/Deployment shop +Failed .*not on Fridays/);
   });
 
   it('reports NotFound for an unknown name, and nothing to do for an empty namespace', async () => {

@@ -508,7 +508,7 @@ describe('a child in the status output', () => {
     ["somebody else's", [orphaned]],
   ])('that must be gone is in sync if it is %s', (_, live) => {
     const { sync, health } = childOf(live);
-    expect(sync).toEqual({ state: 'InSync', message: 'gone, as the clean-up requires' });
+    expect(sync).toEqual({ state: 'InSync', message: 'gone or kept, as the clean-up requires' });
     expect(health).toEqual({ state: 'Absent' });
   });
 

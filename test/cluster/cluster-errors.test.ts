@@ -162,10 +162,27 @@ describe('a refusal with several causes', () => {
     expect(refusal([second, first])).toBe(refusal([first, second]));
   });
 
-  it.each([
-    ['there is only one', [first]],
-    ['one names no field', [first, { message: 'refused by a webhook' }]],
-  ])("keeps the server's message if %s", (_, causes) => {
-    expect(refusal(causes)).toBe('cannot apply it: Invalid: as the server says it');
+  it("keeps the server's message if there is only one", () => {
+    expect(refusal([first])).toBe('cannot apply it: Invalid: as the server says it');
   });
+
+  it('adds what a webhook says only in causes without a field', () => {
+    const causes = [
+      first,
+      { message: 'rule 2' },
+      { message: 'rule 1' },
+      { message: 'server says' },
+    ];
+    expect(refusal(causes)).toBe('cannot apply it: Invalid: as the server says it; rule 1; rule 2');
+  });
+});
+
+it("an error has the same message for every port of the API server's connection to a webhook", () => {
+  const failure = (port: number): string => {
+    const message = `failed calling webhook "a": read tcp 127.0.0.1:${port}->127.0.0.1:443: connection reset`;
+    return new KubeError('apply it', { code: 500, status: { reason: 'InternalError', message } })
+      .message;
+  };
+  expect(failure(55_728)).toContain('read tcp 127.0.0.1->127.0.0.1:443: connection reset');
+  expect(failure(55_729)).toBe(failure(55_728));
 });

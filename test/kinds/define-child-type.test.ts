@@ -193,6 +193,14 @@ const readiness: Record<string, { reason: string; given: JsonObject; want: Readi
     given: { conditions: [condition('Ready', 'True', { observedGeneration: 1 })] },
     want: { state: 'InProgress', message: notSeen },
   },
+  StalledButOld: {
+    reason: 'a condition of the latest generation proves that its controller has observed it',
+    given: {
+      observedGeneration: 1,
+      conditions: [condition('Stalled', 'True', { observedGeneration: 2 })],
+    },
+    want: { state: 'Failed', reason: 'Because', message: 'Stalled is True' },
+  },
   Reconciling: {
     reason: 'Reconciling comes before a Ready of the previous state',
     given: { conditions: [condition('Ready', 'True'), condition('Reconciling', 'True')] },

@@ -189,10 +189,14 @@ describe('the fields that `statusOf` returns', () => {
     [{}],
     [{ share: 2, at: undefined, phase: undefined, any: { deep: [null, true, { a: undefined }] } }],
     [{ share: 2 ** 62, any: 2 ** 64 }],
-    [{ list: [{ port: 80 }], path: '/' }],
+    [{ list: [{ port: 80, weight: 3 }], path: '/' }],
     [{ any: Object.assign(Object.create(null), { a: 1 }) }],
   ])('may be %j', (returned) => {
     expect(statusOf(returned)).toEqual(returned);
+  });
+
+  it('get the defaults of the schema', () => {
+    expect(statusOf({ list: [{ port: 80 }] })).toEqual({ list: [{ port: 80, weight: 1 }] });
   });
 
   it.each([

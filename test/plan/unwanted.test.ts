@@ -26,6 +26,16 @@ describe('an unwanted child', () => {
     expect(deletions(old)).toMatchObject([{ child: { name: 'old' }, ...want }]);
   });
 
+  it('comes in the same order in whatever order the lists responded', () => {
+    const others = ['b', 'a', 'c'].map((name) => fooDeployment({ metadata: { name } }));
+    const namesIn = (live: readonly KubeObject[]) => {
+      const there = planOf(fooKind, foo(), { live });
+      return there.state === 'planned' ? there.deletions.map(({ child }) => child.name) : [];
+    };
+    expect(namesIn(others)).toEqual(['a', 'b', 'c']);
+    expect(namesIn(others.toReversed())).toEqual(['a', 'b', 'c']);
+  });
+
   it('is left to the next resync if others keep creating it', () => {
     const asked: unknown[] = [];
     const contested: FightDetector = ({ verb, child, observed, differences }) => {

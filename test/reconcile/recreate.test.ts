@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deployment } from '../../index.ts';
+import { child, defineKind, deployment, job, Type } from '../../index.ts';
 import { apply } from '../../infra/actions/apply.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
@@ -12,8 +12,32 @@ import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 import { type RecordedRequest, textOf } from './recorded-requests.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
-const engine = useEngine({ install: [shop] });
-const place = usePlace(engine, [shop]);
+const batch = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Batch',
+  plural: 'batches',
+  spec: Type.Object({ size: Type.Integer() }),
+  samples: [{ name: 'one', spec: { size: 1 } }],
+  owns: [job],
+  children: ({ name, spec: { size: parallelism } }) => [
+    child(job, {
+      name,
+      recreate: true,
+      body: {
+        spec: {
+          parallelism,
+          template: {
+            spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a:1' }] },
+          },
+        },
+      },
+    }),
+  ],
+});
+
+const engine = useEngine({ install: [shop, batch] });
+const place = usePlace(engine, [shop, batch]);
 
 const tierOf = async (): Promise<unknown> =>
   valueAt((await place.api.get(deployment, 'one')).spec, 'selector', 'matchLabels');
@@ -71,6 +95,54 @@ test('a child whose update a policy refuses is kept, because a new one may be re
   const { failures } = await place.resync({ through });
   expect(failures).toMatchObject([{ reason: 'Invalid', message: expect.stringContaining(words) }]);
   expect(await uidOf()).toBe(before);
+});
+
+test.each([
+  ['is not sent if admission refuses its dry run', {}, [true]],
+  [
+    'is sent even if the user of the dry run lacks the permission',
+    { kind: 'deployments' },
+    [true, undefined],
+  ],
+] as const)('an update %s, and the child is kept', async (_, details, want) => {
+  const before = await created();
+  await place.api.patch(shop, 'one', { spec: { image: 'a:2' } });
+  const refused: (boolean | undefined)[] = [];
+  const status = { reason: 'Forbidden', message: 'denied the request: no', details };
+  const through = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    withTimeout: (ms) => through(cluster.withTimeout(ms)),
+    async apply(type, manifest, options) {
+      if (type !== deployment || manifest.metadata.name !== 'one')
+        return cluster.apply(type, manifest, options);
+      refused.push(options.dryRun);
+      throw new KubeError('apply Deployment one', { code: 403, status });
+    },
+  });
+  const { failures } = await place.resync({ through });
+  expect(failures).toMatchObject([{ reason: 'Forbidden' }]);
+  expect(refused).toEqual(want);
+  expect(await uidOf()).toBe(before);
+});
+
+test('a child that admission changes only in creations is not recreated for an edit of another field', async () => {
+  const through = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    withTimeout: (ms) => through(cluster.withTimeout(ms)),
+    apply(type, manifest, options) {
+      const isNew = manifest.metadata.uid === undefined;
+      const text = JSON.stringify(manifest).replace('"image":"a:1"', '"image":"mirror/a:1"');
+      return cluster.apply(type, isNew && type === job ? JSON.parse(text) : manifest, options);
+    },
+  });
+  await place.api.create(batch, 'one', { spec: { size: 1 } });
+  await place.resync({ through });
+  const { metadata, spec } = await place.api.get(job, 'one');
+  expect(JSON.stringify(spec)).toContain('mirror/a:1');
+  await place.api.patch(batch, 'one', { spec: { size: 2 } });
+  const { failures } = await place.resync({ through });
+  expect(failures).toMatchObject([{ reason: 'Invalid' }]);
+  expect((await place.api.get(job, 'one')).metadata.uid).toBe(metadata.uid);
 });
 
 test('a change of mutable fields recreates no child', async () => {

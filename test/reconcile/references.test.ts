@@ -322,7 +322,7 @@ describe('a resource that reads the status of its own child', () => {
     expect((await world.conditions(site, 'one')).Reconciling).toMatchObject({
       reason: 'HostPending',
       message:
-        'Host one has no address yet; Host one: the Host controller has not observed the latest change yet',
+        'Host one has no address yet; Host one: its controller has not observed the latest change yet',
     });
     let deliveries = 0;
     for (; (await world.deliver()).reconcileRequests.length > 0; deliveries++)

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type api, child, defineKind, deployment, ingress, Type } from '../../index.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { type Around, eachCall } from './calls.ts';
 import type { Settings } from './engine.ts';
@@ -103,6 +104,32 @@ describe('an apply that the server refuses', () => {
     expect(await namesOfContainers()).toEqual(['sidecar', 'a']);
     await place.resync();
     expect(new Set(await namesOfContainers())).toEqual(new Set(['sidecar', 'a', 'b']));
+  });
+
+  it('because of an admission policy removes no field of others', async () => {
+    await withSidecar();
+    containers = [ours, { name: 'b', image: 'b:1' }];
+    const words = 'no changes while a sidecar is present';
+    const status = { reason: 'Invalid', message: words, details: { causes: [{ message: words }] } };
+    const refusal = new KubeError('apply Deployment one', { code: 422, status });
+    const through = (cluster: Cluster): Cluster => ({
+      ...cluster,
+      withTimeout: (ms) => through(cluster.withTimeout(ms)),
+      async apply(type, manifest, options) {
+        if (type === deployment && manifest.metadata.name === 'one') throw refusal;
+        return cluster.apply(type, manifest, options);
+      },
+      async patch(type, key, patch) {
+        const isWithout = !JSON.stringify(patch.operations).includes(sidecar.name);
+        if (type === deployment && !isWithout) throw refusal;
+        return cluster.patch(type, key, patch);
+      },
+    });
+    const { failures } = await place.resync({ through });
+    expect(failures).toMatchObject([
+      { reason: 'Invalid', message: expect.stringContaining(words) },
+    ]);
+    expect(await namesOfContainers()).toEqual(['sidecar', 'a']);
   });
 
   it('because of two equal items of ours writes nothing, and leaves nothing behind', async () => {

@@ -9,8 +9,7 @@ const rereadAfterMs = 60_000;
 /**
  * Reads the token and CA of this pod's service account; reads them again after a minute or a 401.
  *
- * Guarantees: while a file cannot be read, its last contents are used, except after a 401. Errors quote nothing from a
- * file.
+ * Guarantees: while a file cannot be read, its last contents are used, except after a 401. Errors quote no content.
  */
 export async function fromServiceAccount(
   server: string,

@@ -26,10 +26,7 @@ export const withoutMarker = (pattern: string): string => pattern.replace(anyMar
 /** Returns the `pathMarker`. Of two Ingresses with the same path, the one with the greater marker serves requests. */
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
-/**
- * The annotation with the URL that ingress-nginx asks about each request. Without this annotation, an Ingress
- * counts as public.
- */
+/** The annotation with the URL that ingress-nginx asks about each request. An Ingress without it is public. */
 export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
 
 interface Rule extends JsonObject {

@@ -56,10 +56,7 @@ export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
 
-/**
- * Removes paths, by a patch, from a child that exposes them: the child is unwanted or being deleted, or other writers
- * set the paths.
- */
+/** Removes paths, by a patch, from a child that is unwanted or being deleted, or paths that other writers set. */
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
   readonly difference: Difference & { readonly to: Json };

@@ -114,10 +114,7 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   !isPending(outcome) &&
   (isWrite(outcome) || outcome.result === 'unchanged');
 
-/**
- * Reports whether the child's new fields are yet to be written (its former fields may have been restored), or the child
- * is still being deleted.
- */
+/** Reports whether the child is still being deleted, or has yet to get its new fields (not only its former ones). */
 export const isPending = (outcome: Outcome): boolean =>
   outcome.result === 'skipped' ||
   lingers(outcome) ||

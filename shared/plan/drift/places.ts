@@ -65,19 +65,13 @@ function step(value: Json | undefined, to: string | number): Json | undefined {
   return Array.isArray(value) ? value[indexOf(value, to)] : undefined;
 }
 
-/**
- * Returns -1 if the list lacks the item. Prefers an item with all key fields: in a Service for DNS, `{ port: 53 }` must
- * not be taken for UDP port 53.
- */
+/** Returns -1 if there is none. Prefers an item with all key fields, so that `{ port: 53 }` is not UDP port 53. */
 export function indexOf(list: readonly Json[], to: string | number): number {
   const whole = list.findIndex((item, index) => index === to || isItem(to, item, true));
   return whole < 0 ? list.findIndex((item) => isItem(to, item)) : whole;
 }
 
-/**
- * Reports whether an item has this name. Unless `isWhole`, an absent key field counts as equal: a desired item may leave
- * it to the server's default.
- */
+/** Reports whether an item has this name. Unless `isWhole`, it may lack a key field, which the server then defaults. */
 const isItem = (name: string | number, item: Json | undefined, isWhole = false): boolean =>
   isItemName(name) &&
   isMap(item) &&

@@ -4,7 +4,7 @@ import { completeFacts } from '../../kinds/child-types/facts.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
-import { keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { byKey, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { clockAt, codeFails, finderOf, type Wanting } from '../decision/desired.ts';
 import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { toFollow } from '../decision/reasons.ts';
@@ -225,5 +225,3 @@ function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords 
   const strings = records.entries().map(([key, one]) => [key, recordText(one)]);
   return { ...resource.applied, ...Object.fromEntries(strings) };
 }
-
-const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);
