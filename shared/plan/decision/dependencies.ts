@@ -86,8 +86,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const mayRepair = awaited.every((need) => isMet(need, siblings, world, false));
   const repair = mayRepair ? restoreOf(one, world) : undefined;
   // If no repair undoes other writers' changes, these changes stay while the update waits.
-  const kept = repair === undefined && decision.verb === 'update' ? decision.differences : [];
-  const why = waitingFor(decision, until, kept);
+  const why = waitingFor(decision, until, repair === undefined);
   return repair
     ? { ...repair, ...why, postponed, needs }
     : insteadOf(decision, { verb: 'wait', ...why, postponed });

@@ -3,7 +3,7 @@ import { mayHoldData } from '../../kinds/child-types/built-in-types.ts';
 import { label } from '../../kinds/names.ts';
 import { isClusterScoped, type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
 import { listed, nameInText, truncate } from '../../printable.ts';
-import type { Difference } from '../drift/differences.ts';
+import { undoneBy } from '../drift/last-applied.ts';
 import { contestedReason } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { type FailedRequest, isAdoptable, type Why, type World } from '../observed/world.ts';
@@ -37,13 +37,10 @@ export const valueMissing = 'ValueMissing';
 
 export const dependencyPending = 'DependencyPending';
 
-/** `kept` are other writers' fields that the child keeps while it waits. */
-export const waitingFor = (
-  decision: Decision,
-  other: ObjectRef,
-  kept: readonly Difference[] = [],
-): Why => {
-  const set = kept.flatMap(({ path, writer }) =>
+/** If `keeps` is true, the child keeps other writers' changes while it waits. */
+export const waitingFor = (decision: Decision, other: ObjectRef, keeps = false): Why => {
+  const kept = keeps && decision.verb === 'update' ? decision : undefined;
+  const set = undoneBy(kept?.fields, kept?.differences).flatMap(({ path, writer }) =>
     writer === undefined ? [] : [`${truncate(path, 200)} of ${nameInText(writer.manager)}`],
   );
   const until = set.length === 0 ? '' : ` and keeps ${listed(set)} until then`;

@@ -43,14 +43,18 @@ export function lastApplied(
   };
   // Tries both sets of fields, because the last apply may have set fields that the kind now leaves to others.
   const bases = kept === undefined ? [fields] : [fields, kept.fields];
-  for (const drift of subsetsOf(differences.filter(isChangedByOthers)))
-    for (const base of bases) {
+  for (const base of bases)
+    for (const drift of subsetsOf(undoneBy(base, differences))) {
       const rebuilt = differences.filter((one) => !drift.includes(one)).reduce(withHeld, base);
       if (!hasShortened(rebuilt) && desiredDigest(rebuilt, salt) === lastDigest)
         return { fields: rebuilt, differences: drift };
     }
   return undefined;
 }
+
+/** Returns the changes by others that an apply of the fields undoes. A recreation also removes what only they set. */
+export const undoneBy = (fields?: JsonObject, differences: readonly Difference[] = []) =>
+  differences.filter((one) => isChangedByOthers(one) && placeOf(fields, one.path) !== undefined);
 
 /** Returns the subsets, the full set first. Beyond `mostDifferences` there are too many, so returns only three. */
 const subsetsOf = (differences: readonly Difference[]): readonly (readonly Difference[])[] =>
