@@ -367,6 +367,15 @@ describe('the rotation of generated data', () => {
     expect(resources[0]?.actions).toEqual([
       expect.objectContaining({ verb: 'update', differences: [changed('a'), changed('b')] }),
     ]);
+    await api.patch(ring, 'one', { metadata: { labels: { team: 'a' } } });
+    const [found] = (await planOn(cluster!, [ring])).resources;
+    expect(found?.actions.map((one) => 'differences' in one && one.differences)).toEqual([
+      expect.arrayContaining([
+        expect.objectContaining({ path: 'metadata.labels.team', to: 'a' }),
+        changed('a'),
+        changed('b'),
+      ]),
+    ]);
     testbed.stop();
   });
 });

@@ -138,8 +138,8 @@ export const isForeign = ({ world, child, observed }: Case): boolean =>
 /**
  * Decides about a live child by the record of its last apply, or by the result of a dry run.
  *
- * Guarantees: a child that differs from its record is written without a dry run only if data is generated, or if the
- * server could not make a dry run.
+ * Guarantees: a child that differs from its record is written without a dry run only if the server could not make one.
+ * If data is generated, a refused dry run decides nothing, because it lacks the data.
  */
 function decideOnLive(
   one: Case,
@@ -151,17 +151,16 @@ function decideOnLive(
   const { isSame, record } = comparedWithRecord(fields, observed, world);
   const kept = keepLive(child, { fields, whole }, observed);
   const lock = versionOf(observed);
-  if (!generation.generates) {
-    const isKnown = result !== undefined || isSame || waitsUncompared(one, fields);
-    if (!isKnown || (result === undefined && world.comparesDaily))
-      return { verb: 'ask', fields, lock, ...present({ kept, onlyChecks: isSame || undefined }) };
-    if (isInOrder(observed, result, { isSame, applied: kept?.fields ?? fields }))
-      return withoutDrift(one, observed, record);
-  }
+  const { generates } = generation;
+  const isKnown = result !== undefined || isSame || waitsUncompared(one, fields);
+  if (!isKnown || (!generates && result === undefined && world.comparesDaily))
+    return { verb: 'ask', fields, lock, ...present({ kept, onlyChecks: isSame || undefined }) };
+  if (!generates && isInOrder(observed, result, { isSame, applied: kept?.fields ?? fields }))
+    return withoutDrift(one, observed, record);
   const recreates = result?.refusal?.reason === immutableReason && child.recreate !== undefined;
-  if (result?.refusal !== undefined && !recreates) return refused(result.refusal);
+  if (result?.refusal && !recreates && !generates) return refused(result.refusal);
   const seen = result?.after && differencesBetween(observed, result.after);
-  const made = generation.generates && generatedFields(generation.generates, observed);
+  const made = generates && generatedFields(generates, observed);
   const differences = made ? [...(seen ?? []), ...made] : seen;
   const write = {
     verb: 'update',
