@@ -303,6 +303,22 @@ const cases: Readonly<Record<string, Case>> = {
     reason: 'the obstacle of the last run has gone',
   },
   'a lost child': { verb: 'lost', want: 'drift', reason: 'others deleted the child' },
+  'a child that the last run saw being deleted': {
+    verb: 'lost',
+    applied: desired,
+    unfinished: 'ChildDeleting',
+    want: 'drift',
+    reason: 'no run deletes a child to create it again with the same fields',
+  },
+  'a child that the last run saw being deleted, and that gets other fields': {
+    verb: 'lost',
+    edited: true,
+    tried: true,
+    applied: older,
+    unfinished: 'ChildDeleting',
+    want: 'edit',
+    reason: 'that run deleted the child to create it again',
+  },
   'a child that goes before its resource': {
     verb: 'delete',
     applied: desired,

@@ -5,6 +5,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { valueAt } from '../../shared/json.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import { condition } from '../scenarios/resources.ts';
 import { recreatedShop as shop } from '../support/recreated.ts';
@@ -226,7 +227,9 @@ test('a child that a finalizer keeps is created again once it is gone', async ()
   const ready = condition(await place.api.get(shop, 'one'), 'Ready');
   expect(ready).toMatchObject({ status: 'False', reason: 'ChildDeleting' });
   await place.api.patch(deployment, 'one', { metadata: { finalizers: null } });
-  await place.resync();
+  const { origins } = await place.resync();
+  expect(origins).toMatchObject({ edit: 2, drift: 0 });
+  expect(await place.api.list(eventType)).toEqual([]);
   expect(await tierOf()).toEqual({ tier: 'back' });
 });
 

@@ -41,8 +41,7 @@ export function foreignTarget({ actsOn }: Child, siblings: Siblings): ObjectRef 
 export function resolveDependencies(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, observed, decision } = one;
   const target = foreignTarget(child, siblings);
-  if (target === undefined || !isLasting(world.resource, observed))
-    return requireNeeds(one, siblings, world);
+  if (!target || !isLasting(world.resource, observed)) return requireNeeds(one, siblings, world);
   const why = actsOnForeign(decision.child, target);
   return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
@@ -101,14 +100,11 @@ export function restoreOf(
   world: World,
 ): Update | undefined {
   const desired = appliedTo(world, observed)?.desired;
-  if (decision.verb !== 'update' || observed === undefined || desired === undefined)
-    return undefined;
-  const { recreates: _, kept, ...update } = decision;
-  const { untangles, generates, fields, differences } = update;
-  const isNew = desired !== desiredDigest(fields, observed.salt);
-  if (!isNew || differences === undefined || (untangles ?? generates) !== undefined)
-    return undefined;
-  const last = lastApplied(observed, desired, { fields, kept, differences });
+  if (decision.verb !== 'update' || !observed || desired === undefined) return undefined;
+  const { recreates: _, kept, untangles, generates, differences, ...update } = decision;
+  if (desired === desiredDigest(update.fields, observed.salt)) return undefined;
+  if (differences === undefined || (untangles ?? generates) !== undefined) return undefined;
+  const last = lastApplied(observed, desired, { ...update, kept, differences });
   if (last === undefined || last.differences.length === 0) return undefined;
   const again = kept && keepLive(kept, { ...kept, fields: last.fields }, observed);
   return { ...update, ...last, ...present({ kept: again }) };

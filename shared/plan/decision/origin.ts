@@ -3,9 +3,10 @@ import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { isReady, readyOf } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
-import { isOwn, type World } from '../observed/world.ts';
+import { isOwn, latestRecord, type World } from '../observed/world.ts';
 import { appliedTo } from './apply-records.ts';
 import type { Update, WriteDecision } from './decision.ts';
+import { lingers } from './reasons.ts';
 import { readsOf } from './target.ts';
 
 /**
@@ -44,7 +45,10 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if ('reason' in decision) return 'drift';
   // If the resource is not Ready, earlier runs may not have reached this child, so its creation belongs to the edit.
   if (decision.verb === 'create') {
-    if (decision.existed) return isUntried(resource) ? 'edit' : 'drift';
+    const isOther = latestRecord(world, decision.child)?.desired !== desiredDigest(decision.fields);
+    // A run that creates a child again with other fields may have to leave it while it is being deleted.
+    const isRecreated = isOther && lingers(readyOf(resource) ?? {});
+    if (decision.existed) return isUntried(resource) || isRecreated ? 'edit' : 'drift';
     return isReady(resource) && !isEdited(resource) ? codeOrReference(world, decision) : 'edit';
   }
   const observed = world.children.get(keyOf(decision.child));
