@@ -309,12 +309,9 @@ describe('plan', () => {
 
   it('prints that deletions are withheld, and why', async () => {
     const { api, run } = ground;
-    await api.patch(
-      foo,
-      'f',
-      { status: { children: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone' }] } },
-      { subresource: 'status' },
-    );
+    const { metadata, spec } = await api.get(deployment, 'a');
+    const { labels, ownerReferences } = metadata;
+    await api.create(deployment, 'unwanted', { metadata: { labels, ownerReferences }, spec });
     const { out } = await run(['plan'], { env: { PRUNE_LIMIT: '0' } });
     expect(out).toMatch(
       /Deletions are withheld: 1 of 2 resources would delete children.*PRUNE_LIMIT/,
