@@ -5,7 +5,10 @@ import { namespaceOf } from './observed/world.ts';
 import type { Plan } from './plan.ts';
 
 /** Returns the namespaces with deletions that count for `PRUNE_LIMIT`; '' stands for cluster-scoped objects. */
-export function deletionNamespaces(planned: Plan, resource: Pick<ObservedResource, 'namespace'>) {
+export function deletionNamespaces(
+  planned: Plan,
+  resource: Pick<ObservedResource, 'namespace'>,
+): ReadonlySet<string> {
   const { listed, deletions } = { listed: [], deletions: [], ...planned };
   return new Set([
     ...listed.filter(({ type }) => !type.retained).map((ref) => namespaceOf(resource, ref)),
@@ -84,6 +87,8 @@ export function pruningOf(
   };
 }
 
+type Withheld = ReturnType<typeof withheldIn>[number];
+
 function withheldIn(namespaces: NamespaceCounts, limit: (resources: number) => number) {
   const wanting = [...namespaces].filter(([, { deletions }]) => deletions.size > 0);
   const elsewhere = wanting.length - 1;
@@ -96,7 +101,7 @@ function withheldIn(namespaces: NamespaceCounts, limit: (resources: number) => n
     .toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1));
 }
 
-function explainWithheld([first, ...more]: ReturnType<typeof withheldIn>): string {
+function explainWithheld([first, ...more]: readonly Withheld[]): string {
   if (first === undefined) return 'allowed';
   const { namespace, resources, deletions, elsewhere, allowed } = first;
   const each = elsewhere === 1 ? 'another namespace' : `each of ${elsewhere} other namespaces`;

@@ -3,8 +3,7 @@ import pMap from 'p-map';
 import { present } from '../json.ts';
 import { isEdited } from '../plan/observed/observed-resource.ts';
 import { plan } from '../plan/plan.ts';
-import { deletionNamespaces, type Pruning, pruningOf } from '../plan/pruning.ts';
-import { unseen } from '../plan/unwanted.ts';
+import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import { planResource } from '../resource/plan-resource.ts';
 import type { Result } from '../resource/reconcile.ts';
@@ -65,27 +64,12 @@ export interface Surveyed {
 export async function surveyRequests(
   run: Run,
   requests: readonly ReconcileRequest[],
-  { area, concurrency, pruneLimit }: Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'>,
+  { area, pruneLimit }: Pick<ResyncOptions, 'area' | 'pruneLimit'>,
 ): Promise<Surveyed> {
   const readAt = run.clients.now().getTime();
   const areas = requests.map((request) => areaOf(request, area));
   const found = await survey(run, areas);
-  if (pruningOf(found, pruneLimit).text !== 'allowed') {
-    const limited = withTimeout(run, timeLeft(run) / 4);
-    await pMap(found.work, (world) => recount(limited, found, world), { concurrency });
-  }
   return { found, pruning: pruningOf(found, pruneLimit), readAt };
-}
-
-/** Looks up the children that only the status names. Stops counting deletions of those that are gone. */
-async function recount(run: Run, { namespaces }: Survey, world: LiveWorld): Promise<void> {
-  if (isEdited(world.resource) || unseen(world).length === 0) return;
-  const looked = planResource({ run, world, outcomes: new Map() });
-  // Plans again, because `planResource` omits children that it could not read.
-  const planned = await looked.then(() => plan(world)).catch(() => undefined);
-  const left = planned && deletionNamespaces(planned, world.resource);
-  for (const [namespace, { deletions }] of namespaces)
-    if (left?.has(namespace) === false) deletions.delete(world.resource.uid);
 }
 
 export function logLeft({ clients: { log } }: Run, { found, pruning }: Surveyed): void {

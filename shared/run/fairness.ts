@@ -12,7 +12,9 @@ import type { LiveWorld } from './run.ts';
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));
-  return roundRobin([true, false].map((one) => byNamespace(groups.get(one) ?? [], seed)));
+  const edited = byNamespace(groups.get(true) ?? [], seed);
+  const rest = byNamespace(groups.get(false) ?? [], seed);
+  return roundRobin([edited, rest]);
 }
 
 function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveWorld[] {

@@ -62,7 +62,11 @@ const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef =>
   ...present({ namespace }),
 });
 
-function whileSuspended(kind: Kind, { generation, status }: ObservedResource, now: string) {
+function whileSuspended(
+  kind: Kind,
+  { generation, status }: ObservedResource,
+  now: string,
+): ResourceStatus {
   const { observedGeneration, children, lastApplied, conditions: previous = [] } = status;
   const others = previous.filter(({ type }) => type !== suspended.type);
   const isReported = others.some(({ type }) => type === 'Ready');
