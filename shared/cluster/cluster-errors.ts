@@ -11,7 +11,7 @@ function messageIn({ message = '', details = {}, reason }: Partial<Status>): str
       field || message.includes(text) ? [] : [text],
     );
     const whole = [message, ...new Set(unsaid.toSorted())].join('; ');
-    return whole.replace(/\b(read|write) tcp (\S+):\d+->/g, '$1 tcp $2->');
+    return whole.replace(/\b(read|write) (tcp|udp) (\S+):\d+->/g, '$1 $2 $3->');
   }
   const type = [kind, ...(group ? [group] : [])].join('.');
   const texts = new Set(causes.map(({ field, message: text }) => `${field}: ${text}`));

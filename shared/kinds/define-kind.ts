@@ -176,7 +176,8 @@ function ownStatusOf<Spec extends TObject, Reads extends object>(
   const { kind, status = {}, statusOf, conditions: types = [], conditionsOf } = definition;
   const completed = statusCompleterOf(kind, status);
   return (found) => {
-    if ((statusOf ?? conditionsOf) === undefined) return { fields: {}, conditions: [] };
+    const isPlain = (statusOf ?? conditionsOf) === undefined && Object.keys(status).length === 0;
+    if (isPlain) return { fields: {}, conditions: [] };
     const input = inputOf(found);
     const fields = completed((statusOf && callOwn(kind, statusOf, input)) ?? {});
     const conditions = (conditionsOf && callOwn(kind, conditionsOf, input)) ?? [];

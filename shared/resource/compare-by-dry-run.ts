@@ -1,6 +1,7 @@
 import {
   DeadlineError,
   isConflict,
+  isDenied,
   isInvalid,
   KubeError,
   RequestError,
@@ -81,7 +82,8 @@ async function untangle(
 ): Promise<DryRunResult> {
   const { run, sent, question } = inquiry;
   const tangle = tangleOf(live, sent, run.clients.identity);
-  const placesIn = (refusal: KubeError) => refusedFields(refusal).map(tangle.placeOf);
+  const placesIn = (refusal: KubeError) =>
+    isDenied(refusal) ? [] : refusedFields(refusal).map(tangle.placeOf);
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
   // A 500 names no field, and may have nothing to do with the object. Nothing is removed to satisfy an admission policy.
@@ -182,7 +184,7 @@ async function withoutContradictions(
   const filled = filledBeside(inquiry.sent, { ours });
   if (filled === undefined) return result;
   const refusal = await inquiry.apply(filled).catch((error: unknown) => error);
-  if (!isRefusal(refusal)) return result;
+  if (!isRefusal(refusal) || isDenied(refusal)) return result;
   const isBeside = (place: Place): boolean =>
     (ours?.beside ?? []).some((path) => path.endsWith(`.${place.at(-1)}`));
   const tangle = tangleOf(await inquiry.read(), inquiry.sent, inquiry.world.identity);

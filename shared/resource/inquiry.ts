@@ -170,6 +170,7 @@ export async function withoutLeftovers(
   if (older === undefined || left.length === 0) return result;
   const operations = patchWithout(left, { live, upgraded });
   const cleared = await inquiry.patch(operations);
+  if (isDenied(cleared)) return result;
   const isRefused = cleared instanceof KubeError;
   const kept = isRefused ? namedBy(cleared, left) : leftIn(cleared, older);
   if (kept.length === 0 && !isRefused)

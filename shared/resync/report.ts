@@ -107,16 +107,13 @@ function firstFailures(results: readonly Result[], unkept: readonly Unkept[]) {
     own.flatMap((one) => failuresOf(one).slice(0, maxFailuresOfOne)),
   );
   const shown = roundRobin(queues).slice(0, maxListed);
-  const total = all.flatMap(failuresOf).length;
   return {
     failures: shown.map((one) => ({ ...one, message: truncate(one.message, maxMessage) })),
-    moreFailures: total - shown.length,
+    moreFailures: all.flatMap(failuresOf).length - shown.length,
   };
 }
 
-type Ended = Pick<Result, 'key' | 'outcomes' | 'error'>;
-
-function failuresOf({ key, outcomes, error }: Ended): readonly Failure[] {
+function failuresOf({ key, outcomes, error }: Pick<Result, 'key' | 'outcomes' | 'error'>) {
   const failed = outcomes.filter(({ result }) => result === 'failed' || result === 'blocked');
   return [
     ...failed.map(({ reason = 'Failed', message = '' }) => ({ key, reason, message })),

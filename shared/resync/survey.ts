@@ -30,8 +30,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   const comparisons: Comparisons = new Map();
   const surveyPart = async (part: Area): Promise<Survey> => {
     using memory = run.limits.memory.part();
-    const own = withMemory(limited, memory);
-    const found = await surveyArea(own, part, ofChildren, comparisons);
+    const found = await surveyArea(withMemory(limited, memory), part, ofChildren, comparisons);
     countWorlds(run.limits.memory, found.work);
     return found;
   };

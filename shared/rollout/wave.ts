@@ -129,10 +129,7 @@ const byPrecedence =
   (a: Member, b: Member): number =>
     Number(isFirst(b)) - Number(isFirst(a));
 
-/**
- * While no member of the fleet is done, lets `rollout-first` members begin before all others, but only in namespaces
- * where no member is under way.
- */
+/** Until a member of the fleet is done, `rollout-first` members come first in namespaces with none under way. */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ namespace }) => namespace));
   return ({ first, namespace }) => first === true && !isDone && !begun.has(namespace);

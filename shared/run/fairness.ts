@@ -12,9 +12,7 @@ import type { LiveWorld } from './run.ts';
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));
-  const edited = byNamespace(groups.get(true) ?? [], seed);
-  const rest = byNamespace(groups.get(false) ?? [], seed);
-  return roundRobin([edited, rest]);
+  return roundRobin([true, false].map((one) => byNamespace(groups.get(one) ?? [], seed)));
 }
 
 function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveWorld[] {

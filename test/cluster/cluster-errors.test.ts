@@ -179,7 +179,7 @@ describe('a refusal with several causes', () => {
 
 it("an error has the same message for every port of the API server's connection to a webhook", () => {
   const failure = (port: number): string => {
-    const message = `failed calling webhook "a": read tcp 127.0.0.1:${port}->127.0.0.1:443: connection reset`;
+    const message = `failed calling webhook "a": read tcp 127.0.0.1:${port}->127.0.0.1:443: connection reset; read udp 127.0.0.1:${port}->127.0.0.1:53: i/o timeout`;
     return new KubeError('apply it', { code: 500, status: { reason: 'InternalError', message } })
       .message;
   };

@@ -380,6 +380,35 @@ describe('the rotation of generated data', () => {
   });
 });
 
+it('users of a Secret that lost its data wait while one of them cannot be read', async () => {
+  const users = ['user', 'other'].map((name) => ({ type: configMap, name }));
+  const chain = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Chain',
+    plural: 'chains',
+    spec: Type.Object({}),
+    samples: [],
+    owns: [configMap, secret],
+    children: ({ name }) => [
+      child(secret, { name, body: {}, generated: { keys: ['a'], usedBy: users } }),
+      ...users.map((one) => child(configMap, { ...one, body: {} })),
+    ],
+  });
+  await using world = await createTestEnvironment({ kinds: [chain] });
+  await world.apply(chain, { name: 'one', spec: {} });
+  await world.resync();
+  for (const { name } of users) await world.delete(configMap, name);
+  await world.patch(secret, 'one', { body: { data: null } });
+  const end = world.fail({ verb: 'get', resource: configMap, name: 'user', status: 503 });
+  await world.resync();
+  expect(await world.get(configMap, 'other')).toBeUndefined();
+  end();
+  await world.resync();
+  await world.resync();
+  expect((await world.conditions(chain, 'one')).Ready?.status).toBe('True');
+});
+
 /** A kind with two Deployments that use a generated password. */
 const pair = defineKind({
   group: 'example.org',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type api, child, defineKind, deployment, ingress, Type } from '../../index.ts';
+import { type api, child, defineKind, deployment, ingress, secret, Type } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { type Around, eachCall } from './calls.ts';
@@ -47,8 +47,21 @@ const gate = defineKind({
   },
 });
 
-const engine = useEngine({ controllers: 'paused', install: [boat, gate] });
-const place = usePlace(engine, [boat, gate]);
+const ring = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Ring',
+  plural: 'rings',
+  spec: Type.Object({ keys: Type.Array(Type.String()), team: Type.String() }),
+  samples: [{ name: 'one', spec: { keys: ['a'], team: 'a' } }],
+  owns: [secret],
+  children: ({ name, spec: { keys, team } }) => [
+    child(secret, { name, labels: { team }, body: {}, generated: { keys, usedBy: [] } }),
+  ],
+});
+
+const engine = useEngine({ controllers: 'paused', install: [boat, gate, ring] });
+const place = usePlace(engine, [boat, gate, ring]);
 afterEach(() => {
   containers = [ours];
 });
@@ -106,31 +119,60 @@ describe('an apply that the server refuses', () => {
     expect(new Set(await namesOfContainers())).toEqual(new Set(['sidecar', 'a', 'b']));
   });
 
-  it('because of an admission policy removes no field of others', async () => {
-    await withSidecar();
-    containers = [ours, { name: 'b', image: 'b:1' }];
-    const words = 'no changes while a sidecar is present';
-    const status = { reason: 'Invalid', message: words, details: { causes: [{ message: words }] } };
-    const refusal = new KubeError('apply Deployment one', { code: 422, status });
-    const through = (cluster: Cluster): Cluster => ({
-      ...cluster,
-      withTimeout: (ms) => through(cluster.withTimeout(ms)),
-      async apply(type, manifest, options) {
-        if (type === deployment && manifest.metadata.name === 'one') throw refusal;
-        return cluster.apply(type, manifest, options);
-      },
-      async patch(type, key, patch) {
-        const isWithout = !JSON.stringify(patch.operations).includes(sidecar.name);
-        if (type === deployment && !isWithout) throw refusal;
-        return cluster.patch(type, key, patch);
-      },
-    });
-    const { failures } = await place.resync({ through });
-    expect(failures).toMatchObject([
-      { reason: 'Invalid', message: expect.stringContaining(words) },
-    ]);
-    expect(await namesOfContainers()).toEqual(['sidecar', 'a']);
-  });
+  it.each([
+    ['names no field', 422, 'Invalid', {}],
+    ['is a 403', 403, 'Forbidden', { field: 'spec.template.spec.containers[0].image' }],
+  ])(
+    'because of an admission policy removes no field of others, if the refusal %s',
+    async (_, code, reason, where) => {
+      await withSidecar();
+      containers = [ours, { name: 'b', image: 'b:1' }];
+      const words = 'no changes while a sidecar is present';
+      const causes = [{ message: words, ...where }];
+      const status = { reason, message: words, details: { causes } };
+      const refusal = new KubeError('apply Deployment one', { code, status });
+      const through = (cluster: Cluster): Cluster => ({
+        ...cluster,
+        withTimeout: (ms) => through(cluster.withTimeout(ms)),
+        async apply(type, manifest, options) {
+          if (type === deployment && manifest.metadata.name === 'one') throw refusal;
+          return cluster.apply(type, manifest, options);
+        },
+        async patch(type, key, patch) {
+          const isWithout = !JSON.stringify(patch.operations).includes(sidecar.name);
+          if (type === deployment && !isWithout) throw refusal;
+          return cluster.patch(type, key, patch);
+        },
+      });
+      const { failures } = await place.resync({ through });
+      expect(failures).toMatchObject([{ reason, message: expect.stringContaining(words) }]);
+      expect(await namesOfContainers()).toEqual(['sidecar', 'a']);
+    },
+  );
+
+  it.each([[['a']], [['a', 'b']]])(
+    'because of a value in a Secret removes no generated data, with keys %j',
+    async (keys) => {
+      await place.api.create(ring, 'one', { spec: { keys: ['a'], team: 'a' } });
+      await place.resync();
+      const { data } = await place.api.get(secret, 'one');
+      await place.api.patch(ring, 'one', { spec: { keys, team: 'b' } });
+      const causes = [{ field: 'data[a]', message: 'too short' }];
+      const status = { reason: 'Invalid', message: 'too short', details: { causes } };
+      const through = (cluster: Cluster): Cluster => ({
+        ...cluster,
+        withTimeout: (ms) => through(cluster.withTimeout(ms)),
+        async apply(type, manifest, options) {
+          if (type === secret && !options.manager.endsWith('-generated'))
+            throw new KubeError('apply Secret one', { code: 422, status });
+          return cluster.apply(type, manifest, options);
+        },
+      });
+      const { failures } = await place.resync({ through });
+      expect(failures).toMatchObject([{ reason: 'Invalid' }]);
+      expect((await place.api.get(secret, 'one')).data).toMatchObject(data as object);
+    },
+  );
 
   it('because of two equal items of ours writes nothing, and leaves nothing behind', async () => {
     await place.api.create(boat, 'one', { spec: {} });

@@ -140,27 +140,33 @@ describe('the status of a kind', () => {
     expect(await statusOf()).toMatchObject({ path: 'none' });
   });
 
-  it('has the defaults of its schema, and is not written twice', async () => {
-    const counter = defineKind({
-      group: 'example.org',
-      version: 'v1',
-      kind: 'Counter',
-      plural: 'counters',
-      spec: Type.Object({}),
-      status: { attempt: Type.Integer({ default: 0 }) },
-      samples: [{ name: 'one', spec: {} }],
-      owns: [configMap],
-      children: () => [],
-      statusOf: () => ({}),
-    });
-    await using env = await createTestEnvironment({ kinds: [counter] });
-    await env.apply(counter, { name: 'one', spec: {} });
-    await env.resync();
-    expect((await env.get(counter, 'one'))?.status).toMatchObject({ attempt: 0 });
-    env.requests();
-    await env.resync();
-    expect(env.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
-  });
+  it.each([
+    ['with', { statusOf: () => ({}) }],
+    ['without', {}],
+  ])(
+    'has the defaults of its schema, %s `statusOf`, and is not written twice',
+    async (_, given) => {
+      const counter = defineKind({
+        group: 'example.org',
+        version: 'v1',
+        kind: 'Counter',
+        plural: 'counters',
+        spec: Type.Object({}),
+        status: { attempt: Type.Integer({ default: 0 }) },
+        samples: [{ name: 'one', spec: {} }],
+        owns: [configMap],
+        children: () => [],
+        ...given,
+      });
+      await using env = await createTestEnvironment({ kinds: [counter] });
+      await env.apply(counter, { name: 'one', spec: {} });
+      await env.resync();
+      expect((await env.get(counter, 'one'))?.status).toMatchObject({ attempt: 0 });
+      env.requests();
+      await env.resync();
+      expect(env.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
+    },
+  );
 
   it('says which version runs before, during and after a migration', async () => {
     await using world = await createTestEnvironment({ kinds: [wiki] }, { controllers: 'paused' });

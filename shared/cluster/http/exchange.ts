@@ -24,8 +24,7 @@ export interface Received {
 /**
  * Sends one request and receives its response.
  *
- * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. No error contains any
- * part of the response.
+ * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Errors quote no response.
  */
 export const exchange = (
   options: RequestOptions,

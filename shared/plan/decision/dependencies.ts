@@ -3,6 +3,7 @@ import { type Child, type ChildName, issuerOf, type Need } from '../../kinds/chi
 import { secret } from '../../kinds/child-types/core.ts';
 import { valuesIn } from '../../kinds/references/template.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { missingKeys } from '../drift/generated.ts';
 import { keepLive } from '../drift/kept-values.ts';
 import { lastApplied } from '../drift/last-applied.ts';
 import { desiredDigest, recordIn } from '../observed/applied.ts';
@@ -123,9 +124,9 @@ function isRepeated({ decision, observed }: Decided, { resource }: World): boole
 /** Returns the Secrets that must have their data before the child exists, because none is generated afterwards. */
 function missingSecrets(child: Child, siblings: Siblings, { resource }: World) {
   const key = keyOf(refOf(child));
-  return [...siblings.values()].flatMap(({ observed, decision, child: one }): ChildName | [] => {
+  return [...siblings.values()].flatMap(({ observed, child: one }): ChildName | [] => {
     const isUsed = one.generated?.usedBy.some((name) => keyOf(refOf(name)) === key);
-    const lacksData = 'usedBy' in decision && decision.usedBy?.length !== 0;
+    const lacksData = missingKeys(one, observed).length > 0;
     return isUsed && (lacksData || !isLasting(resource, observed)) ? one : [];
   });
 }

@@ -45,9 +45,11 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if ('reason' in decision) return 'drift';
   // If the resource is not Ready, earlier runs may not have reached this child, so its creation belongs to the edit.
   if (decision.verb === 'create') {
-    const isOther = latestRecord(world, decision.child)?.desired !== desiredDigest(decision.fields);
+    const { desired } = latestRecord(world, decision.child) ?? {};
+    const isOther = desired !== undefined && desired !== desiredDigest(decision.fields);
     // A run that creates a child again with other fields may have to leave it while it is being deleted.
-    const isRecreated = isOther && lingers(readyOf(resource) ?? {});
+    const isRecreated =
+      isOther && decision.type.kind !== 'Secret' && lingers(readyOf(resource) ?? {});
     if (decision.existed) return isUntried(resource) || isRecreated ? 'edit' : 'drift';
     return isReady(resource) && !isEdited(resource) ? codeOrReference(world, decision) : 'edit';
   }

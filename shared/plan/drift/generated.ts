@@ -87,7 +87,10 @@ const isCompleted = (world: World, step: ChildName): boolean =>
   latestRecord(world, refOf(step))?.complete === true;
 
 /** If one key of a key pair or certificate is missing, all its keys count as missing. */
-function missingKeys({ generated }: Child, observed: ObservedChild | undefined): readonly string[] {
+export function missingKeys(
+  { generated }: Child,
+  observed: ObservedChild | undefined,
+): readonly string[] {
   if (generated === undefined) return [];
   const found = (observed?.facts.keys ?? []) as readonly string[];
   const keys = generatedKeys(generated);

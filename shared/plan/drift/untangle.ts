@@ -49,7 +49,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     /** Returns a patch that applies our fields and removes all others at these places; undefined if it removes nothing. */
     without(places: readonly Place[]): readonly JsonObject[] | undefined {
       const clear = (object: Json, place: Place): Json =>
-        withValueAt(object, place, valueIn(fields, place));
+        isData(live, place) ? object : withValueAt(object, place, valueIn(fields, place));
       const cleared = outermost(places).toSorted(lastFirst).reduce(clear, applied);
       return entries[0] && isSameJson(cleared, applied) ? undefined : patchBetween(before, cleared);
     },
@@ -76,6 +76,10 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     },
   };
 }
+
+/** The data of a Secret may be generated, and is never removed. */
+const isData = ({ kind }: KubeObject, [field]: Place): boolean =>
+  kind === 'Secret' && field === 'data';
 
 /** Reports whether a place has the same value as the corresponding place in another item. */
 function isEqualIn(object: Json, place: Place, item: Place): boolean {

@@ -8,8 +8,7 @@ import { decisionsOf, type Plan } from '../plan.ts';
 import { changeText, maxMessage } from './kubernetes-events.ts';
 
 /**
- * Returns the condition Drifted, which names the differing children and fields, and who changed them; undefined unless
- * the resource is only observed.
+ * Returns the condition Drifted of an observed resource: its differing children and fields, and who changed them.
  *
  * Guarantees: the condition is False only if every child was compared. The message is the same in every run: it names
  * field managers, not users from the audit log, whom only some runs know.

@@ -62,11 +62,7 @@ const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef =>
   ...present({ namespace }),
 });
 
-function whileSuspended(
-  kind: Kind,
-  { generation, status }: ObservedResource,
-  now: string,
-): ResourceStatus {
+function whileSuspended(kind: Kind, { generation, status }: ObservedResource, now: string) {
   const { observedGeneration, children, lastApplied, conditions: previous = [] } = status;
   const others = previous.filter(({ type }) => type !== suspended.type);
   const isReported = others.some(({ type }) => type === 'Ready');
