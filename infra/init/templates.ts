@@ -16,7 +16,7 @@ export interface Project {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** Returns texts of files by path. */
+/** Returns the contents of the files, by path. */
 export function projectFiles(project: Project): ReadonlyMap<string, string> {
   const name = lowerFirst(project.kind);
   return new Map([

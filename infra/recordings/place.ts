@@ -9,7 +9,7 @@ import { maxBytes, readContent } from './recording-file.ts';
 export interface Recording {
   /** The file, or an address such as `gs://my-recordings/resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
   readonly name: string;
-  /** The path within the directory or bucket, with slashes; for a file given by name, its name. */
+  /** The slash-separated path within the directory or bucket; for a file given by name, its name. */
   readonly path: string;
   readonly read: () => Promise<Uint8Array>;
 }

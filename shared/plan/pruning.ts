@@ -55,7 +55,7 @@ export interface Counted {
 export interface Pruning {
   /** `allowed`, or why deletions are withheld; of bounded length. */
   readonly text: string;
-  /** Reports whether a resource may delete unwanted children. With `isExpected`, it need not have been counted. */
+  /** Reports whether a resource may delete unwanted children. With `isExpected`, even if it was not counted. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 

@@ -151,8 +151,8 @@ export type ResourcePreview = Pick<PlanOf, 'planned' | 'outcomes'>;
 const maxReplans = 5;
 
 /**
- * Plans, looks up the children that the plan would create or adopt, then reads the resource, and plans again, so that
- * no child is newer than the spec with which it is compared. Returns undefined if the resource is gone.
+ * Makes a plan and looks up the children that it would create or adopt. Reads the resource only then, so that no child
+ * is newer than the spec with which it is compared, and plans again. Returns undefined if the resource is gone.
  */
 export async function previewResource(
   run: Run,

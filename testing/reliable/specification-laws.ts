@@ -251,7 +251,7 @@ function requireNoMemory(subject: JudgedKind, input: Input, children: readonly C
   const at = known.findIndex((text, index) => text !== fresh[index]);
   if (at >= 0)
     throw breach(laws.pure, subject.what, [
-      `${titleOfChild(children[at] as Child)} differs, even apart from names, for another resource with the same spec; keep no state between calls`,
+      `${titleOfChild(children[at] as Child)} is different for another resource with the same spec, and not only in its names; keep no state between calls`,
     ]);
 }
 

@@ -42,7 +42,7 @@ export async function deletionCheck(
     warn(
       name,
       `${counted(held.length, 'resource')} waiting for clean-up: ${shortened(waiting, 5).join('; ')}`,
-      `${remedies.release(isKnown ? kind.kind : groupResource(kind))}   # only if no function runs: removes the finalizers without the clean-up`,
+      `${remedies.release(isKnown ? kind.kind : groupResource(kind))}   # only if no function is deployed: removes the finalizers without the clean-up`,
     ),
   ];
 }

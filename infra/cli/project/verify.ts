@@ -33,7 +33,7 @@ export function addVerify(program: Command, { terminal, config, exit }: Cli): vo
     .description(
       'Generates specs and sequences of edits from the schema of each kind, plays them on embedded clusters with crashes, stale reads, admission webhooks and refused writes, and prints a short test for the first broken law, such as "a second run writes nothing". Contacts no other cluster. Exits with 1 if a law is broken.',
     )
-    .option('--seconds <number>', 'seconds to search for each kind', wholeNumber(1), 60)
+    .option('--seconds <number>', 'seconds to spend searching, per kind', wholeNumber(1), 60)
     .option('--seed <number>', 'seed of the search, to repeat it', wholeNumber(1))
     .option('--given <file...>', 'manifests to apply first, such as CRDs of custom children', [])
     .addOption(outputOption(['text']))

@@ -5,7 +5,7 @@ import { customResourceState, customResourceStateRole } from './kube-state-metri
 import { podMonitor, prometheusRule } from './prometheus-rules.ts';
 import type { Monitored } from './scope.ts';
 
-/** Returns texts of files by path. */
+/** Returns the contents of the files, by path. */
 export const monitoringFiles = (
   kinds: readonly Kind[],
   to: Monitored,

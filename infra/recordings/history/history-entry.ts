@@ -39,7 +39,7 @@ interface DecidedRun {
   readonly types: readonly ResourceType[];
 }
 
-/** Returns an entry for each decision and for a new status; without decisions, also for the resource's message. */
+/** Returns an entry for each decision and for a new status; if there is no decision, one for the resource's message. */
 export function decisionEntries({
   who,
   planned,

@@ -136,10 +136,10 @@ export const isForeign = ({ world, child, observed }: Case): boolean =>
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 /**
- * Decides about a live child by the record of its last apply, or by the result of a dry run.
+ * Decides what to do with a live child, from the record of its last apply or from the result of a dry run.
  *
  * Guarantees: a child that differs from its record is written without a dry run only if the server could not make one.
- * If data is generated, a refused dry run decides nothing, because it lacks the data.
+ * If data is generated, a refusal of the dry run proves nothing, because the dry run is sent without that data.
  */
 function decideOnLive(
   one: Case,
