@@ -1,4 +1,5 @@
-import { keyOf } from '../../kubernetes.ts';
+import { secret } from '../../kinds/child-types/core.ts';
+import { isSameType, keyOf } from '../../kubernetes.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { isReady, readyOf } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
@@ -49,7 +50,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
     const isOther = desired !== undefined && desired !== desiredDigest(decision.fields);
     // A run that creates a child again with other fields may have to leave it while it is being deleted.
     const isRecreated =
-      isOther && decision.type.kind !== 'Secret' && lingers(readyOf(resource) ?? {});
+      isOther && !isSameType(decision.type, secret) && lingers(readyOf(resource) ?? {});
     if (decision.existed) return isUntried(resource) || isRecreated ? 'edit' : 'drift';
     return isReady(resource) && !isEdited(resource) ? codeOrReference(world, decision) : 'edit';
   }

@@ -78,8 +78,8 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
 }
 
 /** The data of a Secret may be generated, and is never removed. */
-const isData = ({ kind }: KubeObject, [field]: Place): boolean =>
-  kind === 'Secret' && field === 'data';
+const isData = ({ apiVersion, kind }: KubeObject, [field]: Place): boolean =>
+  apiVersion === 'v1' && kind === 'Secret' && field === 'data';
 
 /** Reports whether a place has the same value as the corresponding place in another item. */
 function isEqualIn(object: Json, place: Place, item: Place): boolean {
